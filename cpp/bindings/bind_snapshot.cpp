@@ -1,0 +1,168 @@
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "bindings.hpp"
+
+namespace nb = nanobind;
+
+namespace shrubs::bindings {
+
+namespace {
+
+// Room for one row and the leaves found, without touching the heap for ordinary shapes.
+template <class T>
+class Buffer {
+ public:
+    explicit Buffer(std::size_t size) {
+        if (size > small_.size()) {
+            large_.resize(size);
+        }
+        view_ = std::span<T>(size > small_.size() ? large_.data() : small_.data(), size);
+    }
+    std::span<T> view() { return view_; }
+
+ private:
+    std::array<T, 256> small_{};
+    std::vector<T> large_;
+    std::span<T> view_;
+};
+
+void predict_row(const Snapshot& snapshot, std::span<const float> row,
+                 std::span<std::uint16_t> found, std::span<double> f) {
+    snapshot.members().find_leaves(row, found);
+    if (snapshot.task() == Task::classification) {
+        snapshot.members().predict_distribution(found, f);
+    } else {
+        f[0] = snapshot.members().predict_value(found);
+    }
+}
+
+template <class T>
+void predict(const Snapshot& snapshot, Matrix<T> X, Output out) {
+    check_matrix<T>(X, snapshot.nominal(), false, snapshot.tables);
+    const nb::gil_scoped_release release;
+    Buffer<float> row(snapshot.nominal().size());
+    Buffer<std::uint16_t> found(snapshot.members().size());
+    for (std::size_t i = 0; i < X.shape(0); ++i) {
+        copy_row(X.data() + i * X.shape(1), row.view());
+        predict_row(snapshot, row.view(), found.view(),
+                    {out.data() + i * out.shape(1), out.shape(1)});
+    }
+}
+
+// f(x) of one row: a list of probabilities, or a float; None if Python has to sort the row out.
+nb::object predict_one(const Snapshot& snapshot, nb::handle x) {
+    Buffer<float> row(snapshot.nominal().size());
+    if (read_row(x, snapshot.tables, snapshot.nominal(), Unseen::ignore, row.view()) !=
+        RowStatus::done) {
+        return nb::none();
+    }
+    Buffer<std::uint16_t> found(snapshot.members().size());
+    if (snapshot.task() == Task::regression) {
+        double f = 0.0;
+        predict_row(snapshot, row.view(), found.view(), {&f, 1});
+        return nb::float_(f);
+    }
+    Buffer<double> f(snapshot.members().layout().n_classes());
+    predict_row(snapshot, row.view(), found.view(), f.view());
+    nb::list probabilities;
+    for (const double p : f.view()) {
+        probabilities.append(p);
+    }
+    return probabilities;
+}
+
+}  // namespace
+
+Snapshot::Snapshot(const ShrubEnsemble& ensemble)
+    : task_(ensemble.config().task),
+      nominal_(ensemble.nominal().begin(), ensemble.nominal().end()) {
+    const Members& members = ensemble.members();
+    const Plan plan = make_plan(ensemble.config(), ensemble.dimensions());
+    const std::size_t size = members.size();
+    const std::size_t node_stride =
+        (plan.max_leaves - std::size_t{1}) * static_cast<std::size_t>(plan.node_bytes);
+    const std::size_t leaf_stride = plan.layout.bytes();
+    nodes_.resize(size * node_stride);
+    leaves_.resize(size * leaf_stride);
+    n_inner_.resize(size);
+    born_.resize(size);
+    places_.resize(size);
+    weights_.resize(size);
+    members_ = Members({.nodes = nodes_.data(),
+                        .leaves = leaves_.data(),
+                        .n_inner = n_inner_,
+                        .born = born_,
+                        .places = places_,
+                        .weights = weights_,
+                        .node_stride = node_stride,
+                        .leaf_stride = leaf_stride},
+                       members.layout(), members.node_bytes());
+    for (std::uint32_t i = 0; i < size; ++i) {
+        std::copy_n(members.nodes(i), node_stride, members_.nodes(i));
+        std::copy_n(members.leaves(i), leaf_stride, members_.leaves(i));
+        members_.append(members.n_inner(i), members.born(i));
+        weights_[i] = members.weights()[i];
+    }
+}
+
+std::size_t Snapshot::memory_bytes() const {
+    return sizeof(Snapshot) + nominal_.size() + nodes_.size() + leaves_.size() +
+           (n_inner_.size() + places_.size()) * sizeof(std::uint16_t) +
+           born_.size() * sizeof(std::uint64_t) + weights_.size() * sizeof(double);
+}
+
+std::size_t arg_max(std::span<const double> f) {
+    return static_cast<std::size_t>(std::ranges::max_element(f) - f.begin());
+}
+
+template <class T>
+void check_matrix(const Matrix<T>& X, std::span<const std::uint8_t> nominal, bool learning,
+                  const Tables& tables) {
+    if (X.shape(1) != nominal.size()) {
+        throw nb::value_error(("X has " + std::to_string(X.shape(1)) +
+                               " features, but this learner was built for " +
+                               std::to_string(nominal.size()))
+                                  .c_str());
+    }
+    for (std::size_t i = 0; i < X.shape(0); ++i) {
+        const T* row = X.data() + i * X.shape(1);
+        for (std::size_t column = 0; column < nominal.size(); ++column) {
+            const auto single = static_cast<float>(row[column]);
+            if (single - single == 0.0F && nominal[column] == 0) {
+                continue;
+            }
+            nb::object name = nb::int_(column);
+            if (!tables.columns.is_none()) {
+                name = nb::list(tables.columns)[column];
+            }
+            check_value(static_cast<double>(row[column]), nominal[column] != 0, learning, name);
+        }
+    }
+}
+
+template void check_matrix<float>(const Matrix<float>&, std::span<const std::uint8_t>, bool,
+                                  const Tables&);
+template void check_matrix<double>(const Matrix<double>&, std::span<const std::uint8_t>, bool,
+                                   const Tables&);
+
+void bind_snapshot(nb::module_& module) {
+    nb::class_<Snapshot>(module, "Snapshot", "Shrubs and weights at one moment.")
+        .def(
+            "set_tables",
+            [](Snapshot& self, nb::object columns, nb::list categories) {
+                self.tables.columns = columns;
+                self.tables.categories = categories;
+            },
+            nb::arg("columns").none(), nb::arg("categories"))
+        .def_prop_ro("memory_bytes", &Snapshot::memory_bytes)
+        .def_prop_ro("n_shrubs", [](const Snapshot& self) { return self.members().size(); })
+        .def("predict", &predict<double>, nb::arg("X"), nb::arg("out"))
+        .def("predict", &predict<float>, nb::arg("X"), nb::arg("out"))
+        .def("predict_row", &predict_one, nb::arg("x"));
+}
+
+}  // namespace shrubs::bindings

@@ -1,0 +1,8 @@
+#include "bindings.hpp"
+
+NB_MODULE(_core, module) {
+    module.doc() = "The learning core of shrubs.";
+    shrubs::bindings::bind_snapshot(module);
+    shrubs::bindings::bind_ensemble(module);
+    shrubs::bindings::bind_parts(module);
+}

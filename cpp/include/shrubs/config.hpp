@@ -1,0 +1,48 @@
+#pragma once
+
+// What a learner is told (Config), what the stream decided (Dimensions), and the limits of both.
+
+#include <cstdint>
+
+namespace shrubs {
+
+enum class Task : std::uint8_t { classification, regression };
+enum class Loss : std::uint8_t { mse, cross_entropy };
+enum class Splitter : std::uint8_t { best, random };
+
+inline constexpr std::uint32_t no_limit = 0xFFFFFFFF;
+
+/// The hyperparameters, in the words of the paper.
+struct Config {
+    Task task = Task::classification;
+    Loss loss = Loss::mse;
+    Splitter splitter = Splitter::best;
+    /// Regression: measure the step in variances of the window's targets.
+    bool target_scaling = true;
+    std::uint32_t max_shrubs = 32;
+    std::uint32_t window_size = 256;
+    std::uint32_t max_depth = no_limit;
+    std::uint32_t min_samples_leaf = 1;
+    std::uint32_t steps_per_example = 1;
+    double step_size = 0.1;
+    std::uint64_t seed = 0;
+};
+
+/// The shape of the examples. A class or feature never seen before changes it.
+struct Dimensions {
+    std::uint32_t n_features = 0;
+    std::uint32_t n_classes = 0;
+    /// Features tried per node, at most `n_features`.
+    std::uint32_t max_features = 0;
+};
+
+inline constexpr std::uint32_t largest_window = 65535;
+inline constexpr std::uint32_t most_shrubs = 65534;
+inline constexpr std::uint32_t most_features = 16384;
+inline constexpr std::uint32_t most_classes = 65535;
+inline constexpr std::uint32_t most_steps = 1000000;
+
+/// Whether the core can work with these values. The caller explains what is wrong; this guards.
+bool is_valid(const Config& config, const Dimensions& dimensions);
+
+}  // namespace shrubs

@@ -1,0 +1,52 @@
+#pragma once
+
+// The Gram matrix of the shrubs' predictions on the window, kept up to date as the window slides.
+//
+// With q the fixed-point predictions, Q_ik = sum_j <q_i(x_j), q_k(x_j)> and r_i = sum_j
+// q_i(x_j)_{y_j}. The gradient of the mse loss is Q w - r, so no step has to look at the window
+// again. All entries are exact integers: sliding gives the same bits as starting anew.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "shrubs/members.hpp"
+#include "shrubs/window.hpp"
+
+namespace shrubs {
+
+class Gram {
+ public:
+    struct Memory {
+        std::span<std::int64_t> products;  ///< lower triangle by rows, ((M + 1)(M + 2) / 2,)
+        std::span<std::int64_t> rights;    ///< r, (M + 1,)
+        std::span<std::int32_t> dense;     ///< scratch, ((M + 1) * C,)
+    };
+
+    Gram() = default;
+    explicit Gram(const Memory& memory) : memory_(memory) {}
+
+    static std::size_t n_products(std::size_t n_shrubs) { return n_shrubs * (n_shrubs + 1) / 2; }
+
+    /// Row `i`: Q_i0, ..., Q_ii.
+    std::span<const std::int64_t> row(std::uint32_t i) const {
+        return memory_.products.subspan(n_products(i), i + std::size_t{1});
+    }
+    std::int64_t right(std::uint32_t i) const { return memory_.rights[i]; }
+
+    void clear();
+    /// Adds (`sign` = 1) or takes away (-1) one example: the leaves of the members, and its label.
+    void slide(const Members& members, std::span<const std::uint16_t> leaves, std::uint16_t label,
+               std::int64_t sign);
+    /// Fills the row of the youngest member from the leaf ids of all members. `impure` is scratch,
+    /// (B,). Requires that the youngest member was grown on this window.
+    void add_newcomer(const Members& members, const Window& window,
+                      std::span<std::uint16_t> impure);
+    /// Drops row and column `i` of `n_shrubs`.
+    void remove(std::uint32_t i, std::uint32_t n_shrubs);
+
+ private:
+    Memory memory_;
+};
+
+}  // namespace shrubs

@@ -1,0 +1,77 @@
+#pragma once
+
+// How mixed the two sides of a cut are: Gini for classes, variance for targets.
+//
+// Both count the examples of the left side one by one and give a score in constant time; the best
+// cut has the largest score. Scores are exact up to one rounding, so ties are real ties.
+
+#include <cstdint>
+#include <span>
+
+namespace shrubs {
+
+/// Gini. Score: (sum_c L_c^2) / n_L + (sum_c R_c^2) / n_R, from exact integers.
+class Gini {
+ public:
+    /// `totals` and `lefts` are scratch, `(n_classes,)`.
+    Gini(std::span<const std::uint16_t> labels, std::span<std::uint32_t> totals,
+         std::span<std::uint32_t> lefts)
+        : labels_(labels), totals_(totals), lefts_(lefts) {}
+
+    /// Takes the examples of a node, in arrival order.
+    void begin_node(std::span<const std::uint16_t> members);
+    bool is_pure(std::span<const std::uint16_t> members) const;
+    /// Class counts of the node.
+    std::span<const std::uint32_t> totals() const { return totals_; }
+
+    /// Empties the left side.
+    void begin_cut();
+    /// Moves an example to the left side.
+    void add_left(std::uint32_t slot) {
+        const std::uint16_t label = labels_[slot];
+        const std::uint64_t left = lefts_[label]++;
+        const std::uint64_t right = totals_[label] - left;
+        left_squares_ += 2 * left + 1;
+        right_squares_ -= 2 * right - 1;
+    }
+    double score(std::uint64_t n_left, std::uint64_t n_right) const {
+        return static_cast<double>(left_squares_ * n_right + right_squares_ * n_left) /
+               static_cast<double>(n_left * n_right);
+    }
+
+ private:
+    std::span<const std::uint16_t> labels_;
+    std::span<std::uint32_t> totals_;
+    std::span<std::uint32_t> lefts_;
+    std::uint64_t node_squares_ = 0;
+    std::uint64_t left_squares_ = 0;
+    std::uint64_t right_squares_ = 0;
+};
+
+/// Variance. Score: S_L^2 / n_L + S_R^2 / n_R with sums of the centred targets.
+class Variance {
+ public:
+    Variance(std::span<const double> targets, std::span<const double> centred)
+        : targets_(targets), centred_(centred) {}
+
+    void begin_node(std::span<const std::uint16_t> members);
+    bool is_pure(std::span<const std::uint16_t> members) const;
+    /// Sum of the centred targets of the node.
+    double total() const { return total_; }
+
+    void begin_cut() { left_ = 0.0; }
+    void add_left(std::uint32_t slot) { left_ += centred_[slot]; }
+    double score(std::uint64_t n_left, std::uint64_t n_right) const {
+        const double right = total_ - left_;
+        return left_ * left_ / static_cast<double>(n_left) +
+               right * right / static_cast<double>(n_right);
+    }
+
+ private:
+    std::span<const double> targets_;
+    std::span<const double> centred_;
+    double total_ = 0.0;
+    double left_ = 0.0;
+};
+
+}  // namespace shrubs

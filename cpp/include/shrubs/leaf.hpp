@@ -1,0 +1,112 @@
+#pragma once
+
+// The leaves of a shrub: what they predict, and how that is stored in few bytes.
+//
+// A class distribution is kept in fixed point, 32768 for one. Its entries sum to exactly 32768, so
+// h(x) lies in the simplex, and sums of products of entries are exact integers on every platform.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+namespace shrubs {
+
+/// The fixed-point one.
+inline constexpr std::int32_t fixed_one = 32768;
+inline constexpr double from_fixed = 1.0 / 32768.0;
+
+/// How the leaves of every shrub of an ensemble are stored.
+///
+///  value:  one double per leaf (regression)
+///  dense:  entries of the classes 1, ..., C-1 per leaf; class 0 has the rest of `fixed_one`
+///  sparse: the nonzero entries of all leaves in a row, and where each leaf's entries start:
+///
+///          starts | 0 | 2 | 3 | ...      entries | class, q | class, q | class, q | ...
+///                   leaf 0 ^   ^ leaf 1
+enum class LeafKind : std::uint8_t { value, dense, sparse };
+
+class LeafLayout {
+ public:
+    LeafLayout() = default;
+
+    /// Leaves that hold one target each.
+    static LeafLayout for_regression(std::uint32_t max_leaves);
+
+    /// The smaller of dense and sparse. A window of `window_size` examples has at most that many
+    /// nonzero entries in all leaves together.
+    static LeafLayout for_classification(std::uint32_t max_leaves, std::uint32_t n_classes,
+                                         std::uint32_t window_size);
+
+    LeafKind kind() const { return kind_; }
+    std::uint32_t n_classes() const { return n_classes_; }
+
+    /// Bytes of one shrub's leaves.
+    std::size_t bytes() const;
+
+    /// Regression.
+    double value(const std::byte* leaves, std::uint32_t leaf) const;
+    void set_value(std::byte* leaves, std::uint32_t leaf, double value) const;
+
+    /// Classification: writes leaf number `leaf`; leaves are written in order. `q` is `(C,)`.
+    void set_distribution(std::byte* leaves, std::uint32_t leaf,
+                          std::span<const std::int32_t> q) const;
+    /// The distribution of a leaf, `(C,)`.
+    void get_distribution(const std::byte* leaves, std::uint32_t leaf,
+                          std::span<std::int32_t> q) const;
+    /// One entry of the distribution.
+    std::int32_t entry(const std::byte* leaves, std::uint32_t leaf,
+                       std::uint32_t class_index) const;
+    /// The inner product of a leaf's distribution with `q`, `(C,)`.
+    std::int64_t dot(const std::byte* leaves, std::uint32_t leaf,
+                     std::span<const std::int32_t> q) const;
+    /// Adds `weight` times the distribution to `sums`, `(C,)`.
+    void add_distribution(const std::byte* leaves, std::uint32_t leaf, double weight,
+                          std::span<double> sums) const;
+    /// The sum of `factors[c] * h_c` added to `start`, in ascending order of the classes.
+    double add_product(const std::byte* leaves, std::uint32_t leaf, std::span<const double> factors,
+                       double start) const;
+
+    /// Calls `visit(class_index, q)` for the entries of a leaf, ascending; zeros may be left out.
+    template <class Visit>
+    void for_each_entry(const std::byte* leaves, std::uint32_t leaf, Visit visit) const {
+        if (kind_ == LeafKind::dense) {
+            const std::byte* shares = leaves + std::size_t{leaf} * (n_classes_ - 1) * 2;
+            std::int32_t rest = fixed_one;
+            for (std::uint32_t c = 1; c < n_classes_; ++c) {
+                rest -= load16(shares, c - 1);
+            }
+            visit(0U, rest);
+            for (std::uint32_t c = 1; c < n_classes_; ++c) {
+                visit(c, std::int32_t{load16(shares, c - 1)});
+            }
+        } else {
+            const std::byte* entries = leaves + starts_bytes();
+            const std::size_t end = load16(leaves, std::size_t{leaf} + 1);
+            for (std::size_t at = load16(leaves, leaf); at < end; ++at) {
+                visit(std::uint32_t{load16(entries, 2 * at)},
+                      std::int32_t{load16(entries, 2 * at + 1)});
+            }
+        }
+    }
+
+ private:
+    static std::uint16_t load16(const std::byte* from, std::size_t index) {
+        std::uint16_t value = 0;
+        std::memcpy(&value, from + 2 * index, 2);
+        return value;
+    }
+    std::size_t starts_bytes() const { return (std::size_t{max_leaves_} + 1) * 2; }
+
+    LeafKind kind_ = LeafKind::value;
+    std::uint32_t n_classes_ = 0;
+    std::uint32_t max_leaves_ = 0;
+    std::uint32_t max_entries_ = 0;
+};
+
+/// Turns class counts into fixed-point shares that sum to exactly `fixed_one`.
+///
+/// The cumulative share is rounded to the nearest, so each entry is off by less than one unit.
+void round_distribution(std::span<const std::uint32_t> counts, std::span<std::int32_t> q);
+
+}  // namespace shrubs

@@ -1,0 +1,55 @@
+#pragma once
+
+// How the bytes of a learner are laid out: known before the first example, never exceeded.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "shrubs/config.hpp"
+#include "shrubs/leaf.hpp"
+#include "shrubs/shrub.hpp"
+
+namespace shrubs {
+
+/// A stretch of the arena, in bytes.
+struct Region {
+    std::size_t offset = 0;
+    std::size_t bytes = 0;
+};
+
+/// The arena of a learner, region by region.
+struct Plan {
+    std::uint32_t max_leaves = 0;  ///< per shrub
+    NodeBytes node_bytes = NodeBytes::wide;
+    LeafLayout layout;
+
+    // the window
+    Region values, labels, targets, nominal;
+    // the shrubs, max_shrubs members and a newcomer
+    Region nodes, leaves, n_inner, born, places;
+    // the weights
+    Region weights;
+    // caches: each could be computed anew from what is above
+    Region sorted, leaf_ids, products, rights;
+    // scratch: means nothing between two calls
+    Region descended, order, found, dense, row, members, grow_sorted, right, goes_left, permutation,
+        pending, totals, lefts, distribution, centred, probabilities;
+
+    std::size_t total_bytes = 0;
+};
+
+/// Bytes by purpose.
+struct MemoryReport {
+    std::size_t window = 0;
+    std::size_t shrubs = 0;
+    std::size_t weights = 0;
+    std::size_t caches = 0;
+    std::size_t scratch = 0;
+};
+
+/// Requires `is_valid(config, dimensions)`.
+Plan make_plan(const Config& config, const Dimensions& dimensions);
+
+MemoryReport report(const Plan& plan);
+
+}  // namespace shrubs

@@ -1,0 +1,56 @@
+#pragma once
+
+// The best split of a set of examples.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "shrubs/config.hpp"
+#include "shrubs/impurity.hpp"
+#include "shrubs/random.hpp"
+#include "shrubs/shrub.hpp"
+#include "shrubs/window.hpp"
+
+namespace shrubs {
+
+/// The examples of one node: `members` in arrival order, and for `splitter="best"` the same
+/// examples in the order of each feature, `sorted[feature * stride + begin ...]`.
+struct NodeExamples {
+    std::span<const std::uint16_t> members;
+    const std::uint16_t* sorted = nullptr;
+    std::size_t stride = 0;
+
+    std::span<const std::uint16_t> by_value(std::uint32_t feature) const {
+        return {sorted + feature * stride, members.size()};
+    }
+};
+
+/// What the search for a split needs to know besides the examples.
+struct SplitOptions {
+    Splitter splitter = Splitter::best;
+    std::uint32_t min_samples_leaf = 1;
+    std::uint32_t max_features = 1;
+};
+
+/// Finds the split with the largest score, the earliest of equals; none if no cut is allowed.
+///
+/// `max_features` features are tried, constant ones not counted, and more if none of those has an
+/// allowed cut. `permutation` holds all features in any order and is shuffled along the way; it is
+/// not used when all features are tried, which happens in ascending order.
+/// A missing value goes to the side that serves the split best, and to the larger side if the
+/// node has none.
+template <class Impurity>
+std::optional<Split> find_split(const Window& window, const NodeExamples& examples,
+                                const SplitOptions& options, std::span<std::uint16_t> permutation,
+                                Impurity& impurity, Random& random);
+
+extern template std::optional<Split> find_split<Gini>(const Window&, const NodeExamples&,
+                                                      const SplitOptions&, std::span<std::uint16_t>,
+                                                      Gini&, Random&);
+extern template std::optional<Split> find_split<Variance>(const Window&, const NodeExamples&,
+                                                          const SplitOptions&,
+                                                          std::span<std::uint16_t>, Variance&,
+                                                          Random&);
+
+}  // namespace shrubs

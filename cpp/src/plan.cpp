@@ -1,0 +1,107 @@
+#include "shrubs/plan.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "shrubs/gram.hpp"
+#include "shrubs/grow.hpp"
+#include "shrubs/leaf_ids.hpp"
+
+namespace shrubs {
+
+namespace {
+
+constexpr std::size_t alignment = 8;
+
+// Hands out one region after the other.
+class Reservation {
+ public:
+    template <class T>
+    Region array(std::size_t count) {
+        return bytes(count * sizeof(T));
+    }
+    Region bytes(std::size_t count) {
+        const Region region{next_, count};
+        next_ += (count + alignment - 1) / alignment * alignment;
+        return region;
+    }
+    std::size_t total() const { return next_; }
+
+ private:
+    std::size_t next_ = 0;
+};
+
+// Every leaf holds at least `min_samples_leaf` examples, unless it is the only one.
+std::uint32_t most_leaves(const Config& config) {
+    const std::uint32_t by_size = std::max(config.window_size / config.min_samples_leaf, 1U);
+    return config.max_depth < 16 ? std::min(by_size, 1U << config.max_depth) : by_size;
+}
+
+}  // namespace
+
+Plan make_plan(const Config& config, const Dimensions& dimensions) {
+    const std::size_t window = config.window_size;
+    const std::size_t features = dimensions.n_features;
+    const std::size_t classes = dimensions.n_classes;
+    const std::size_t shrubs = std::size_t{config.max_shrubs} + 1;
+    const bool classification = config.task == Task::classification;
+    const bool best = config.splitter == Splitter::best;
+    const bool gram = classification && config.loss == Loss::mse;
+
+    Plan plan;
+    plan.max_leaves = most_leaves(config);
+    plan.node_bytes = node_bytes_for(plan.max_leaves, dimensions.n_features);
+    plan.layout = classification ? LeafLayout::for_classification(
+                                       plan.max_leaves, dimensions.n_classes, config.window_size)
+                                 : LeafLayout::for_regression(plan.max_leaves);
+    const std::size_t inner = plan.max_leaves - 1;
+    const std::size_t depth = std::min<std::size_t>(config.max_depth, inner);
+
+    Reservation arena;
+    plan.values = arena.array<float>(window * features);
+    plan.labels = arena.array<std::uint16_t>(classification ? window : 0);
+    plan.targets = arena.array<double>(classification ? 0 : window);
+    plan.nominal = arena.array<std::uint8_t>(features);
+    plan.nodes = arena.bytes(shrubs * inner * static_cast<std::size_t>(plan.node_bytes));
+    plan.leaves = arena.bytes(shrubs * plan.layout.bytes());
+    plan.n_inner = arena.array<std::uint16_t>(shrubs);
+    plan.born = arena.array<std::uint64_t>(shrubs);
+    plan.places = arena.array<std::uint16_t>(shrubs);
+    plan.weights = arena.array<double>(shrubs);
+    plan.sorted = arena.array<std::uint16_t>(best ? window * features : 0);
+    plan.leaf_ids = arena.bytes(shrubs * LeafIds::bytes(plan.max_leaves, config.window_size));
+    plan.products = arena.array<std::int64_t>(gram ? Gram::n_products(shrubs) : 0);
+    plan.rights = arena.array<std::int64_t>(gram ? shrubs : 0);
+    plan.descended = arena.array<double>(shrubs);
+    plan.order = arena.array<std::uint16_t>(shrubs);
+    plan.found = arena.array<std::uint16_t>(shrubs);
+    plan.dense = arena.array<std::int32_t>(gram ? shrubs * classes : 0);
+    plan.row = arena.array<float>(features);
+    plan.members = arena.array<std::uint16_t>(window);
+    plan.grow_sorted = arena.array<std::uint16_t>(best ? window * features : 0);
+    plan.right = arena.array<std::uint16_t>(window);
+    plan.goes_left = arena.array<std::uint8_t>(window);
+    plan.permutation =
+        arena.array<std::uint16_t>(dimensions.max_features < dimensions.n_features ? features : 0);
+    plan.pending = arena.array<PendingNode>(depth);
+    plan.totals = arena.array<std::uint32_t>(classes);
+    plan.lefts = arena.array<std::uint32_t>(classes);
+    plan.distribution = arena.array<std::int32_t>(classes);
+    plan.centred = arena.array<double>(classification ? 0 : window);
+    plan.probabilities = arena.array<double>(classification && !gram ? classes : 0);
+    plan.total_bytes = arena.total();
+    return plan;
+}
+
+MemoryReport report(const Plan& plan) {
+    // Regions follow each other, so a group ends where the next one begins.
+    MemoryReport report;
+    report.window = plan.nodes.offset;
+    report.shrubs = plan.weights.offset - plan.nodes.offset;
+    report.weights = plan.sorted.offset - plan.weights.offset;
+    report.caches = plan.descended.offset - plan.sorted.offset;
+    report.scratch = plan.total_bytes - plan.descended.offset;
+    return report;
+}
+
+}  // namespace shrubs

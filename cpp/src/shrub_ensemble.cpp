@@ -1,0 +1,254 @@
+#include "shrubs/shrub_ensemble.hpp"
+
+#include <algorithm>
+
+#include "shrubs/prox.hpp"
+
+namespace shrubs {
+
+namespace {
+
+template <class T>
+std::span<T> view(std::span<std::byte> arena, const Region& region) {
+    return {reinterpret_cast<T*>(arena.data() + region.offset), region.bytes / sizeof(T)};
+}
+
+// Rounding may lift a computed weight a little above the bound that holds for the exact one.
+constexpr double safety = 1e-9;
+
+}  // namespace
+
+ShrubEnsemble::ShrubEnsemble(const Config& config, const Dimensions& dimensions,
+                             std::span<const std::uint8_t> nominal, std::span<std::byte> arena)
+    : config_(config), dimensions_(dimensions) {
+    const Plan plan = make_plan(config, dimensions);
+    node_bytes_ = plan.node_bytes;
+    nominal_ = view<std::uint8_t>(arena, plan.nominal);
+    std::ranges::copy(nominal, nominal_.begin());
+    window_ = Window({.values = view<float>(arena, plan.values),
+                      .labels = view<std::uint16_t>(arena, plan.labels),
+                      .targets = view<double>(arena, plan.targets),
+                      .sorted = view<std::uint16_t>(arena, plan.sorted),
+                      .nominal = nominal_},
+                     config.window_size, dimensions.n_features);
+    const std::size_t places = std::size_t{config.max_shrubs} + 1;
+    members_ = Members({.nodes = arena.data() + plan.nodes.offset,
+                        .leaves = arena.data() + plan.leaves.offset,
+                        .leaf_ids = arena.data() + plan.leaf_ids.offset,
+                        .n_inner = view<std::uint16_t>(arena, plan.n_inner).first(places),
+                        .born = view<std::uint64_t>(arena, plan.born),
+                        .places = view<std::uint16_t>(arena, plan.places).first(places),
+                        .weights = view<double>(arena, plan.weights),
+                        .node_stride = plan.nodes.bytes / places,
+                        .leaf_stride = plan.leaves.bytes / places,
+                        .leaf_id_stride = plan.leaf_ids.bytes / places,
+                        .wide_leaf_ids = LeafIds::needs_wide(plan.max_leaves)},
+                       plan.layout, plan.node_bytes);
+    gram_ = Gram({.products = view<std::int64_t>(arena, plan.products),
+                  .rights = view<std::int64_t>(arena, plan.rights),
+                  .dense = view<std::int32_t>(arena, plan.dense)});
+    gram_.clear();
+    grow_scratch_ = {.members = view<std::uint16_t>(arena, plan.members),
+                     .sorted = view<std::uint16_t>(arena, plan.grow_sorted),
+                     .right = view<std::uint16_t>(arena, plan.right),
+                     .goes_left = view<std::uint8_t>(arena, plan.goes_left),
+                     .permutation = view<std::uint16_t>(arena, plan.permutation),
+                     .pending = view<PendingNode>(arena, plan.pending),
+                     .totals = view<std::uint32_t>(arena, plan.totals),
+                     .lefts = view<std::uint32_t>(arena, plan.lefts),
+                     .distribution = view<std::int32_t>(arena, plan.distribution),
+                     .centred = view<double>(arena, plan.centred)};
+    row_ = view<float>(arena, plan.row);
+    found_ = view<std::uint16_t>(arena, plan.found);
+    descended_ = view<double>(arena, plan.descended);
+    order_ = view<std::uint16_t>(arena, plan.order);
+    probabilities_ = view<double>(arena, plan.probabilities);
+}
+
+void ShrubEnsemble::learn(const Example& example) {
+    members_.find_leaves(example.x, found_);
+    step(example);
+}
+
+void ShrubEnsemble::predict_and_learn(const Example& example, std::span<double> f) {
+    members_.find_leaves(example.x, found_);
+    if (config_.task == Task::classification) {
+        members_.predict_distribution(found_, f);
+    } else {
+        f[0] = members_.predict_value(found_);
+    }
+    step(example);
+}
+
+void ShrubEnsemble::predict_distribution(std::span<const float> x, std::span<double> f) const {
+    members_.find_leaves(x, found_);
+    members_.predict_distribution(found_, f);
+}
+
+double ShrubEnsemble::predict_value(std::span<const float> x) const {
+    members_.find_leaves(x, found_);
+    return members_.predict_value(found_);
+}
+
+// Algorithm 1, lines 3 to 12. `found_` holds the leaf of the example in each member.
+void ShrubEnsemble::step(const Example& example) {
+    update_window(example);
+    watch_for_freezing();
+    if (!newcomer_is_hopeless()) {
+        add_newcomer();
+    }
+    for (std::uint32_t i = 0; i < config_.steps_per_example; ++i) {
+        descend({n_descended_, members_.size()});
+        project();
+    }
+    prune();
+    ++examples_seen_;
+}
+
+// Lines 3 to 5, and the caches that go with the window.
+void ShrubEnsemble::update_window(const Example& example) {
+    if (window_.is_full()) {
+        if (uses_gram()) {
+            const std::uint32_t leaving = window_.slot(0);
+            // `order_` is free until the prox.
+            for (std::uint32_t i = 0; i < members_.size(); ++i) {
+                order_[i] = static_cast<std::uint16_t>(members_.leaf_ids(i).get(leaving));
+            }
+            gram_.slide(members_, order_, window_.labels()[leaving], -1);
+        }
+        window_.pop_first();
+    }
+    const std::uint32_t slot = window_.append(example.x, example.label, example.target);
+    for (std::uint32_t i = 0; i < members_.size(); ++i) {
+        members_.leaf_ids(i).set(slot, found_[i]);
+    }
+    if (uses_gram()) {
+        gram_.slide(members_, found_, example.label, 1);
+    }
+    if (config_.task == Task::regression) {
+        scale_ = scale_targets(window_, grow_scratch_.centred);
+    }
+    n_descended_ = 0;
+}
+
+// No shrub grown on this window, however good, can get more weight in one step than
+// step_size * largest_descent. If all members of a full ensemble end up with more, the prox is
+// certain to cut the newcomer, and it need not be grown.
+bool ShrubEnsemble::newcomer_is_hopeless() {
+    if (config_.task != Task::classification || members_.size() < config_.max_shrubs ||
+        config_.steps_per_example != 1) {
+        return false;
+    }
+    double bound = 0.0;
+    const MemberRange all{0, members_.size()};
+    if (uses_gram()) {
+        bound = largest_mse_descent(members_, gram_, window_.size());
+        descend(all);
+    } else {
+        bound = cross_entropy_gradient(members_, window_, all, probabilities_, descended_);
+        take_step(all);
+    }
+    n_descended_ = members_.size();
+    const double lightest =
+        *std::min_element(descended_.begin(), descended_.begin() + n_descended_);
+    return config_.step_size * bound * (1.0 + safety) + safety <= lightest;
+}
+
+// Lines 6 to 8.
+void ShrubEnsemble::add_newcomer() {
+    NewShrub shrub = next_shrub();
+    grow(window_, config_, dimensions_, members_.layout(), scale_,
+         Random(config_.seed, examples_seen_), grow_scratch_, shrub,
+         members_.leaf_ids(members_.size()));
+    members_.append(shrub.n_inner, examples_seen_);
+    if (uses_gram()) {
+        gram_.add_newcomer(members_, window_, grow_scratch_.right);
+    }
+}
+
+// Line 9, into `descended_`.
+void ShrubEnsemble::descend(MemberRange range) {
+    if (config_.task == Task::regression) {
+        regression_gradient(members_, window_, scale_, grow_scratch_.centred, descended_);
+    } else if (uses_gram()) {
+        mse_gradient(members_, gram_, window_.size(), range, descended_);
+    } else {
+        cross_entropy_gradient(members_, window_, range, probabilities_, descended_);
+    }
+    take_step(range);
+    n_descended_ = 0;
+}
+
+void ShrubEnsemble::take_step(MemberRange range) {
+    for (std::uint32_t i = range.from; i < range.to; ++i) {
+        double change = config_.step_size * descended_[i];
+        if (config_.task == Task::regression) {
+            change = config_.target_scaling ? change / scale_.variance : change * scale_.squared();
+        }
+        descended_[i] = std::clamp(members_.weights()[i] - change, -1e300, 1e300);
+    }
+}
+
+// Lines 10 and 11.
+void ShrubEnsemble::project() {
+    const auto weights = members_.weights().first(members_.size());
+    std::copy_n(descended_.begin(), weights.size(), weights.begin());
+    project_sparse_simplex(weights, config_.max_shrubs, order_);
+}
+
+// Line 12.
+void ShrubEnsemble::prune() {
+    for (std::uint32_t i = members_.size(); i-- > 0;) {
+        if (members_.weights()[i] == 0.0) {
+            if (uses_gram()) {
+                gram_.remove(i, members_.size());
+            }
+            members_.remove(i);
+        }
+    }
+}
+
+// In one step a newcomer gets at most 2 step_size / C (mse) or step_size (cross-entropy).
+void ShrubEnsemble::watch_for_freezing() {
+    if (config_.task != Task::classification || members_.size() < config_.max_shrubs) {
+        stuck_for_ = 0;
+        return;
+    }
+    const double per_step = config_.loss == Loss::mse
+                                ? 2.0 * config_.step_size / dimensions_.n_classes
+                                : config_.step_size;
+    const auto weights = members_.weights().first(members_.size());
+    const bool stuck = per_step * config_.steps_per_example < *std::ranges::min_element(weights);
+    stuck_for_ = stuck ? std::min(stuck_for_ + 1, config_.window_size) : 0;
+    frozen_ = frozen_ || stuck_for_ >= config_.window_size;
+}
+
+NewShrub ShrubEnsemble::next_shrub() {
+    return {members_.nodes(members_.size()), members_.leaves(members_.size()), node_bytes_, 0};
+}
+
+void ShrubEnsemble::restore_shrub(const NewShrub& shrub, double weight, std::uint64_t born) {
+    members_.append(shrub.n_inner, born);
+    members_.weights()[members_.size() - 1] = weight;
+}
+
+// Recomputes all caches from the window and the shrubs.
+void ShrubEnsemble::finish_restoring(std::uint64_t examples_seen, std::uint32_t stuck_for,
+                                     bool frozen) {
+    examples_seen_ = examples_seen;
+    stuck_for_ = stuck_for;
+    frozen_ = frozen;
+    for (std::uint32_t age = 0; age < window_.size(); ++age) {
+        const std::uint32_t slot = window_.slot(age);
+        window_.copy_example(slot, row_);
+        members_.find_leaves(row_, found_);
+        for (std::uint32_t i = 0; i < members_.size(); ++i) {
+            members_.leaf_ids(i).set(slot, found_[i]);
+        }
+        if (uses_gram()) {
+            gram_.slide(members_, found_, window_.labels()[slot], 1);
+        }
+    }
+}
+
+}  // namespace shrubs

@@ -1,0 +1,416 @@
+#include "shrubs/state.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+namespace shrubs {
+
+namespace {
+
+constexpr std::array<char, 6> magic = {'S', 'H', 'R', 'U', 'B', 'S'};
+// magic, version, length | ... | checksum
+constexpr std::size_t length_offset = magic.size() + 2;
+constexpr std::size_t frame_begin = length_offset + 8;
+constexpr std::size_t frame_end = 4;
+
+static_assert(std::endian::native == std::endian::little, "written for little-endian machines");
+
+std::uint32_t checksum(std::span<const std::byte> bytes) {
+    // CRC-32 as in zlib (polynomial 0xEDB88320), four bits at a time.
+    static constexpr std::array<std::uint32_t, 16> table = {
+        0x00000000, 0x1DB71064, 0x3B6E20C8, 0x26D930AC, 0x76DC4190, 0x6B6B51F4,
+        0x4DB26158, 0x5005713C, 0xEDB88320, 0xF00F9344, 0xD6D6A3E8, 0xCB61B38C,
+        0x9B64C2B0, 0x86D3D2D4, 0xA00AE278, 0xBDBDF21C};
+    std::uint32_t crc = 0xFFFFFFFF;
+    for (const std::byte byte : bytes) {
+        crc ^= static_cast<std::uint32_t>(byte);
+        crc = (crc >> 4U) ^ table[crc & 15U];
+        crc = (crc >> 4U) ^ table[crc & 15U];
+    }
+    return ~crc;
+}
+
+// Writes values one after the other, or only counts their bytes when there is no memory.
+class Writer {
+ public:
+    explicit Writer(std::span<std::byte> out) : out_(out) {}
+
+    template <class T>
+    void put(T value) {
+        put_bytes(std::as_bytes(std::span(&value, 1)));
+    }
+    void put_bytes(std::span<const std::byte> bytes) {
+        if (!out_.empty() && !bytes.empty()) {
+            std::memcpy(out_.data() + size_, bytes.data(), bytes.size());
+        }
+        size_ += bytes.size();
+    }
+    std::size_t size() const { return size_; }
+
+ private:
+    std::span<std::byte> out_;
+    std::size_t size_ = 0;
+};
+
+// Reads values one after the other. After a read past the end everything reads as zero.
+class Reader {
+ public:
+    Reader(std::span<const std::byte> in, std::size_t at) : in_(in), at_(at) {}
+
+    template <class T>
+    T get() {
+        T value{};
+        const auto bytes = get_bytes(sizeof(T));
+        if (ok_) {
+            std::memcpy(&value, bytes.data(), sizeof(T));
+        }
+        return value;
+    }
+    std::span<const std::byte> get_bytes(std::size_t count) {
+        if (!ok_ || count > in_.size() - at_) {
+            ok_ = false;
+            return {};
+        }
+        at_ += count;
+        return in_.subspan(at_ - count, count);
+    }
+    bool ok() const { return ok_; }
+    bool at_end() const { return ok_ && at_ == in_.size(); }
+    std::size_t at() const { return at_; }
+
+ private:
+    std::span<const std::byte> in_;
+    std::size_t at_;
+    bool ok_ = true;
+};
+
+bool is_finite(double value) {
+    return value - value == 0.0;
+}
+
+// Stored as the 8-byte node, whatever the learner uses.
+void put_node(Writer& out, const Node& node) {
+    std::array<std::byte, 8> bytes{};
+    write_node(NodeBytes::wide, bytes.data(), 0, node);
+    out.put_bytes(bytes);
+}
+
+void put_leaf(Writer& out, const Members& members, std::uint32_t i, std::uint32_t leaf) {
+    const LeafLayout& layout = members.layout();
+    if (layout.kind() == LeafKind::value) {
+        out.put(layout.value(members.leaves(i), leaf));
+        return;
+    }
+    std::uint16_t n_entries = 0;
+    layout.for_each_entry(members.leaves(i), leaf, [&](std::uint32_t, std::int32_t q) {
+        n_entries = static_cast<std::uint16_t>(n_entries + (q != 0 ? 1 : 0));
+    });
+    out.put(n_entries);
+    layout.for_each_entry(members.leaves(i), leaf, [&](std::uint32_t c, std::int32_t q) {
+        if (q != 0) {
+            out.put(static_cast<std::uint16_t>(c));
+            out.put(static_cast<std::uint16_t>(q));
+        }
+    });
+}
+
+void put_header(Writer& out, const ShrubEnsemble& ensemble, std::span<const std::byte> tables) {
+    const Config& config = ensemble.config();
+    const Dimensions& dimensions = ensemble.dimensions();
+    out.put(config.task);
+    out.put(config.loss);
+    out.put(config.splitter);
+    out.put(static_cast<std::uint8_t>(config.target_scaling));
+    out.put(config.max_shrubs);
+    out.put(config.window_size);
+    out.put(config.max_depth);
+    out.put(config.min_samples_leaf);
+    out.put(config.steps_per_example);
+    out.put(config.step_size);
+    out.put(config.seed);
+    out.put(dimensions.n_features);
+    out.put(dimensions.n_classes);
+    out.put(dimensions.max_features);
+    out.put_bytes(std::as_bytes(ensemble.nominal()));
+    out.put(static_cast<std::uint64_t>(tables.size()));
+    out.put_bytes(tables);
+}
+
+void put_window(Writer& out, const ShrubEnsemble& ensemble) {
+    const Window& window = ensemble.window();
+    out.put(window.size());
+    for (std::uint32_t age = 0; age < window.size(); ++age) {
+        const std::uint32_t slot = window.slot(age);
+        for (std::uint32_t feature = 0; feature < window.n_features(); ++feature) {
+            out.put(window.column(feature)[slot]);
+        }
+        if (ensemble.config().task == Task::classification) {
+            out.put(window.labels()[slot]);
+        } else {
+            out.put(window.targets()[slot]);
+        }
+    }
+}
+
+void put_shrubs(Writer& out, const Members& members) {
+    out.put(members.size());
+    for (std::uint32_t i = 0; i < members.size(); ++i) {
+        out.put(members.weights()[i]);
+        out.put(members.born(i));
+        out.put(static_cast<std::uint16_t>(members.n_inner(i)));
+        for (std::uint32_t node = 0; node < members.n_inner(i); ++node) {
+            put_node(out, read_node(members.node_bytes(), members.nodes(i), node));
+        }
+        for (std::uint32_t leaf = 0; leaf <= members.n_inner(i); ++leaf) {
+            put_leaf(out, members, i, leaf);
+        }
+    }
+}
+
+void put_state(Writer& out, const ShrubEnsemble& ensemble, std::span<const std::byte> tables,
+               std::uint64_t length) {
+    out.put(magic);
+    out.put(state_version);
+    out.put(length);
+    put_header(out, ensemble, tables);
+    out.put(ensemble.examples_seen());
+    out.put(ensemble.stuck_for());
+    out.put(static_cast<std::uint8_t>(ensemble.is_frozen()));
+    put_window(out, ensemble);
+    put_shrubs(out, ensemble.members());
+}
+
+bool get_window(Reader& in, const StateHeader& header, ShrubEnsemble& ensemble) {
+    const auto n_examples = in.get<std::uint32_t>();
+    if (n_examples > header.config.window_size) {
+        return false;
+    }
+    const std::span<float> row = ensemble.row();
+    for (std::uint32_t age = 0; age < n_examples && in.ok(); ++age) {
+        std::ranges::fill(row, std::numeric_limits<float>::quiet_NaN());
+        for (std::uint32_t feature = 0; feature < header.dimensions.n_features; ++feature) {
+            const auto value = in.get<float>();
+            if (value == value && !is_finite(value)) {
+                return false;
+            }
+            row[feature] = value + 0.0F;
+        }
+        Example example{row};
+        if (header.config.task == Task::classification) {
+            example.label = in.get<std::uint16_t>();
+            if (example.label >= header.dimensions.n_classes) {
+                return false;
+            }
+        } else {
+            example.target = in.get<double>();
+            if (!is_finite(example.target)) {
+                return false;
+            }
+        }
+        if (in.ok()) {
+            ensemble.restore_example(example);
+        }
+    }
+    return in.ok();
+}
+
+// The nodes form a tree: each left subtree fits into its parent's. Mirrors the walk of a
+// prediction, with the ends of the pending right subtrees on a stack of at most `max_depth` places:
+// the subtree of node i ends before `end`, and the node after it belongs to the nearest pending
+// ancestor.
+bool get_nodes(Reader& in, const StateHeader& header, const NewShrub& shrub) {
+    for (std::uint32_t i = 0; i < shrub.n_inner; ++i) {
+        const auto bytes = in.get_bytes(8);
+        if (!in.ok()) {
+            return false;
+        }
+        const Node node = read_node<NodeBytes::wide>(bytes.data(), 0);
+        const float threshold = node.split.threshold;
+        if (node.split.feature >= header.dimensions.n_features ||
+            node.split.nominal != (header.nominal[node.split.feature] != std::byte{0}) ||
+            (threshold == threshold && !is_finite(threshold)) || node.n_left >= shrub.n_inner - i) {
+            return false;
+        }
+        write_node(shrub.node_bytes, shrub.nodes, i, node);
+    }
+    return true;
+}
+
+// Whether every subtree has as many nodes as its parent says, and none is too deep.
+bool is_tree(const NewShrub& shrub, std::uint32_t max_depth, std::span<PendingNode> pending) {
+    std::size_t n_pending = 0;
+    std::uint32_t size = shrub.n_inner;
+    std::uint32_t depth = 0;
+    for (std::uint32_t i = 0; i < shrub.n_inner; ++i) {
+        while (size == 0) {
+            if (n_pending == 0) {
+                return false;
+            }
+            size = pending[--n_pending].end;
+            depth = pending[n_pending].depth;
+        }
+        const Node node = read_node(shrub.node_bytes, shrub.nodes, i);
+        if (node.n_left >= size || depth >= max_depth || n_pending >= pending.size()) {
+            return false;
+        }
+        ++depth;
+        pending[n_pending++] = {0, 0, static_cast<std::uint16_t>(size - 1 - node.n_left),
+                                static_cast<std::uint16_t>(depth)};
+        size = node.n_left;
+    }
+    while (n_pending > 0 && size == 0) {
+        size = pending[--n_pending].end;
+    }
+    return size == 0;
+}
+
+bool get_distribution(Reader& in, const StateHeader& header, std::span<std::int32_t> q,
+                      std::uint32_t& entries_left) {
+    std::ranges::fill(q, 0);
+    const auto n_entries = in.get<std::uint16_t>();
+    if (n_entries > entries_left) {
+        return false;
+    }
+    entries_left -= n_entries;
+    std::int64_t sum = 0;
+    for (std::uint16_t entry = 0; entry < n_entries; ++entry) {
+        const auto c = in.get<std::uint16_t>();
+        const auto share = in.get<std::uint16_t>();
+        if (c >= header.dimensions.n_classes || q[c] != 0) {
+            return false;
+        }
+        q[c] = share;
+        sum += share;
+    }
+    return in.ok() && sum == fixed_one;
+}
+
+bool get_leaves(Reader& in, const StateHeader& header, const LeafLayout& layout,
+                const NewShrub& shrub, std::span<std::int32_t> q) {
+    // The leaves of a shrub were grown on at most `window_size` examples.
+    std::uint32_t entries_left = header.config.window_size;
+    for (std::uint32_t leaf = 0; leaf <= shrub.n_inner; ++leaf) {
+        if (header.config.task == Task::classification) {
+            if (!get_distribution(in, header, q, entries_left)) {
+                return false;
+            }
+            layout.set_distribution(shrub.leaves, leaf, q);
+        } else {
+            const auto value = in.get<double>();
+            if (!in.ok() || !is_finite(value)) {
+                return false;
+            }
+            layout.set_value(shrub.leaves, leaf, value);
+        }
+    }
+    return true;
+}
+
+bool get_shrubs(Reader& in, const StateHeader& header, ShrubEnsemble& ensemble) {
+    const auto n_shrubs = in.get<std::uint32_t>();
+    const Plan plan = make_plan(ensemble.config(), ensemble.dimensions());
+    if (n_shrubs > header.config.max_shrubs) {
+        return false;
+    }
+    double sum = 0.0;
+    for (std::uint32_t i = 0; i < n_shrubs; ++i) {
+        const auto weight = in.get<double>();
+        const auto born = in.get<std::uint64_t>();
+        NewShrub shrub = ensemble.next_shrub();
+        shrub.n_inner = in.get<std::uint16_t>();
+        if (!(weight > 0.0) || !is_finite(weight) || shrub.n_inner >= plan.max_leaves ||
+            !get_nodes(in, header, shrub) ||
+            !is_tree(shrub, header.config.max_depth, ensemble.restore_scratch().pending) ||
+            !get_leaves(in, header, plan.layout, shrub, ensemble.restore_scratch().distribution)) {
+            return false;
+        }
+        sum += weight;
+        ensemble.restore_shrub(shrub, weight, born);
+    }
+    return in.ok() && (n_shrubs == 0 || (sum > 0.999999 && sum < 1.000001));
+}
+
+}  // namespace
+
+std::size_t state_bytes(const ShrubEnsemble& ensemble, std::span<const std::byte> tables) {
+    Writer counter({});
+    put_state(counter, ensemble, tables, 0);
+    return counter.size() + frame_end;
+}
+
+void save_state(const ShrubEnsemble& ensemble, std::span<const std::byte> tables,
+                std::span<std::byte> state) {
+    Writer out(state);
+    put_state(out, ensemble, tables, state.size());
+    out.put(checksum(state.first(state.size() - frame_end)));
+}
+
+StateHeader read_header(std::span<const std::byte> state) {
+    StateHeader header;
+    const auto fail = [&](StateError error) {
+        header.error = error;
+        return header;
+    };
+    if (state.size() < magic.size() || std::memcmp(state.data(), magic.data(), magic.size()) != 0) {
+        return fail(StateError::not_a_state);
+    }
+    Reader frame(state, magic.size());
+    const auto version = frame.get<std::uint16_t>();
+    const auto length = frame.get<std::uint64_t>();
+    if (frame.ok() && version > state_version) {
+        return fail(StateError::too_new);
+    }
+    if (!frame.ok() || length > state.size() || state.size() < frame_begin + frame_end) {
+        return fail(StateError::truncated);
+    }
+    const auto body = state.first(state.size() - frame_end);
+    Reader end(state, body.size());
+    if (version == 0 || length != state.size() || end.get<std::uint32_t>() != checksum(body)) {
+        return fail(StateError::corrupted);
+    }
+    Reader in(body, frame_begin);
+    header.config.task = in.get<Task>();
+    header.config.loss = in.get<Loss>();
+    header.config.splitter = in.get<Splitter>();
+    const auto target_scaling = in.get<std::uint8_t>();
+    header.config.target_scaling = target_scaling == 1;
+    header.config.max_shrubs = in.get<std::uint32_t>();
+    header.config.window_size = in.get<std::uint32_t>();
+    header.config.max_depth = in.get<std::uint32_t>();
+    header.config.min_samples_leaf = in.get<std::uint32_t>();
+    header.config.steps_per_example = in.get<std::uint32_t>();
+    header.config.step_size = in.get<double>();
+    header.config.seed = in.get<std::uint64_t>();
+    header.dimensions.n_features = in.get<std::uint32_t>();
+    header.dimensions.n_classes = in.get<std::uint32_t>();
+    header.dimensions.max_features = in.get<std::uint32_t>();
+    if (!in.ok() || target_scaling > 1 || !is_valid(header.config, header.dimensions)) {
+        return fail(StateError::invalid);
+    }
+    header.nominal = in.get_bytes(header.dimensions.n_features);
+    const auto tables_size = in.get<std::uint64_t>();
+    header.tables = in.get_bytes(tables_size);
+    header.contents = in.at();
+    const bool kinds_valid =
+        std::ranges::all_of(header.nominal, [](std::byte kind) { return kind <= std::byte{1}; });
+    return in.ok() && kinds_valid ? header : fail(StateError::invalid);
+}
+
+StateError load_state(std::span<const std::byte> state, const StateHeader& header,
+                      ShrubEnsemble& ensemble) {
+    Reader in(state.first(state.size() - frame_end), header.contents);
+    const auto examples_seen = in.get<std::uint64_t>();
+    const auto stuck_for = in.get<std::uint32_t>();
+    const auto frozen = in.get<std::uint8_t>();
+    if (!in.ok() || frozen > 1 || stuck_for > header.config.window_size ||
+        !get_window(in, header, ensemble) || !get_shrubs(in, header, ensemble) || !in.at_end()) {
+        return StateError::invalid;
+    }
+    ensemble.finish_restoring(examples_seen, stuck_for, frozen == 1);
+    return StateError::none;
+}
+
+}  // namespace shrubs
