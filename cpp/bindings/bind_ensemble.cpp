@@ -43,8 +43,11 @@ void learn_step(ShrubEnsemble& ensemble, std::span<const float> x, std::int64_t 
 
 // Row by row: `each(row index, row)`; false stops. Returns how many rows were done.
 template <class T, class Each>
-std::size_t for_each_row(Learner& self, const Matrix<T>& X, Each each) {
-    check_matrix<T>(X, self.ensemble().nominal(), true, self.tables);
+std::size_t for_each_row(Learner& self, const Matrix<T>& X, std::size_t n_labels, Each each) {
+    check_width(X.shape(1), self.ensemble().nominal().size());
+    if (n_labels != X.shape(0)) {
+        throw nb::value_error("X and y differ in length");
+    }
     const Busy busy(self.busy);
     const nb::gil_scoped_release release;
     const std::span<float> row = self.ensemble().row();
@@ -61,7 +64,7 @@ std::size_t for_each_row(Learner& self, const Matrix<T>& X, Each each) {
 template <class T>
 std::size_t learn_classes(Learner& self, Matrix<T> X, Vector<const std::int64_t> y) {
     const auto n_classes = static_cast<std::int64_t>(self.ensemble().dimensions().n_classes);
-    return for_each_row<T>(self, X, [&](std::size_t i, std::span<const float> row) {
+    return for_each_row<T>(self, X, y.shape(0), [&](std::size_t i, std::span<const float> row) {
         if (y.data()[i] < 0 || y.data()[i] >= n_classes) {
             return false;
         }
@@ -72,21 +75,27 @@ std::size_t learn_classes(Learner& self, Matrix<T> X, Vector<const std::int64_t>
 
 template <class T>
 std::size_t learn_targets(Learner& self, Matrix<T> X, Vector<const double> y) {
-    return for_each_row<T>(self, X, [&](std::size_t i, std::span<const float> row) {
+    return for_each_row<T>(self, X, y.shape(0), [&](std::size_t i, std::span<const float> row) {
         learn_step(self.ensemble(), row, 0, y.data()[i]);
         return true;
     });
 }
 
 // As `learn_classes`, with the predicted class of each row in `out`, -1 while no class is known.
+// The row it stops before has been predicted too.
 template <class T>
 std::size_t prequential_classes(Learner& self, Matrix<T> X, Vector<const std::int64_t> y,
                                 Vector<std::int64_t> out) {
     const auto n_classes = static_cast<std::int64_t>(self.ensemble().dimensions().n_classes);
     std::vector<double> f(static_cast<std::size_t>(n_classes));
-    return for_each_row<T>(self, X, [&](std::size_t i, std::span<const float> row) {
+    return for_each_row<T>(self, X, y.shape(0), [&](std::size_t i, std::span<const float> row) {
         const std::int64_t label = y.data()[i];
         if (label < 0 || label >= n_classes) {
+            out.data()[i] = -1;
+            if (n_classes > 0) {
+                self.ensemble().predict_distribution(row, f);
+                out.data()[i] = static_cast<std::int64_t>(arg_max(f));
+            }
             return false;
         }
         self.ensemble().predict_and_learn({row, static_cast<std::uint16_t>(label)}, f);
@@ -98,7 +107,7 @@ std::size_t prequential_classes(Learner& self, Matrix<T> X, Vector<const std::in
 template <class T>
 std::size_t prequential_targets(Learner& self, Matrix<T> X, Vector<const double> y,
                                 Vector<double> out) {
-    return for_each_row<T>(self, X, [&](std::size_t i, std::span<const float> row) {
+    return for_each_row<T>(self, X, y.shape(0), [&](std::size_t i, std::span<const float> row) {
         self.ensemble().predict_and_learn({row, 0, y.data()[i]}, {out.data() + i, 1});
         return true;
     });
@@ -106,7 +115,7 @@ std::size_t prequential_targets(Learner& self, Matrix<T> X, Vector<const double>
 
 template <class T>
 void predict(Learner& self, Matrix<T> X, Output out) {
-    check_matrix<T>(X, self.ensemble().nominal(), false, self.tables);
+    check_width(X.shape(1), self.ensemble().nominal().size());
     const Busy busy(self.busy);
     const nb::gil_scoped_release release;
     const std::span<float> row = self.ensemble().row();
@@ -412,8 +421,11 @@ void bind_ensemble(nb::module_& module) {
             return as_dict(make_plan(config, dimensions));
         },
         nb::arg("config"), nb::arg("n_features"), nb::arg("n_classes"), nb::arg("max_features"),
+        nb::sig("def plan(config: Config, n_features: int, n_classes: int, max_features: int) -> "
+                "dict[str, int]"),
         "Bytes that a learner of this shape takes, by purpose.");
-    module.def("inspect_state", &inspect_state, nb::arg("state"));
+    module.def("inspect_state", &inspect_state, nb::arg("state"),
+               nb::sig("def inspect_state(state: bytes) -> tuple[int, bytes]"));
     module.def("load_state", &load, nb::arg("state"));
 
     nb::class_<Learner>(module, "Learner", "A shrub ensemble in its arena.")
@@ -432,7 +444,9 @@ void bind_ensemble(nb::module_& module) {
             [](Learner& self, nb::object columns, nb::list categories, nb::dict labels,
                nb::list label_list) { self.tables = {columns, categories, labels, label_list}; },
             nb::arg("columns").none(), nb::arg("categories"), nb::arg("labels"),
-            nb::arg("label_list"))
+            nb::arg("label_list"),
+            nb::sig("def set_tables(self, columns: object | None, categories: list[typing.Any], "
+                    "labels: dict[typing.Any, int], label_list: list[typing.Any]) -> None"))
         .def("learn", &learn_classes<double>, nb::arg("X"), nb::arg("y"))
         .def("learn", &learn_classes<float>, nb::arg("X"), nb::arg("y"))
         .def("learn", &learn_targets<double>, nb::arg("X"), nb::arg("y"))
@@ -447,9 +461,13 @@ void bind_ensemble(nb::module_& module) {
         .def("predict", &predict<float>, nb::arg("X"), nb::arg("out"))
         .def("learn_class_row", &learn_class_row, nb::arg("x"), nb::arg("y").none())
         .def("learn_target_row", &learn_target_row, nb::arg("x"), nb::arg("y"))
-        .def("predict_probabilities_row", &predict_probabilities_row, nb::arg("x"))
-        .def("predict_label_row", &predict_label_row, nb::arg("x"))
-        .def("predict_target_row", &predict_target_row, nb::arg("x"))
+        .def("predict_probabilities_row", &predict_probabilities_row, nb::arg("x"),
+             nb::sig("def predict_probabilities_row(self, x: object) -> "
+                     "dict[typing.Any, float] | None"))
+        .def("predict_label_row", &predict_label_row, nb::arg("x"),
+             nb::sig("def predict_label_row(self, x: object) -> tuple[typing.Any, ...] | None"))
+        .def("predict_target_row", &predict_target_row, nb::arg("x"),
+             nb::sig("def predict_target_row(self, x: object) -> float | None"))
         .def("replan", &replan, nb::arg("n_classes"), nb::arg("max_features"), nb::arg("nominal"))
         .def("to_state", &to_state, nb::arg("tables"))
         .def("snapshot",
@@ -457,9 +475,22 @@ void bind_ensemble(nb::module_& module) {
                  const Busy busy(self.busy);
                  return std::make_unique<Snapshot>(self.ensemble());
              })
-        .def("shrubs", &shrubs_as_list)
-        .def("weights", &weights_as_list)
+        .def("shrubs", &shrubs_as_list,
+             nb::sig("def shrubs(self) -> "
+                     "list[tuple[float, int, list[tuple[typing.Any, ...]]]]"))
+        .def("weights", &weights_as_list, nb::sig("def weights(self) -> list[float]"))
         .def("copy_window", &copy_window, nb::arg("X"), nb::arg("y"))
+        .def(
+            "has_config",
+            [](const Learner& self, const Config& config) {
+                return self.ensemble().config() == config;
+            },
+            nb::arg("config"))
+        .def_prop_ro("nominal",
+                     [](const Learner& self) {
+                         const auto nominal = self.ensemble().nominal();
+                         return nb::bytes(nominal.data(), nominal.size());
+                     })
         .def_prop_ro("n_features",
                      [](const Learner& self) { return self.ensemble().dimensions().n_features; })
         .def_prop_ro("n_classes",

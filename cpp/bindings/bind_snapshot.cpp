@@ -42,7 +42,7 @@ void predict_row(const Snapshot& snapshot, std::span<const float> row,
 
 template <class T>
 void predict(const Snapshot& snapshot, Matrix<T> X, Output out) {
-    check_matrix<T>(X, snapshot.nominal(), false, snapshot.tables);
+    check_width(X.shape(1), snapshot.nominal().size());
     const nb::gil_scoped_release release;
     Buffer<float> row(snapshot.nominal().size());
     Buffer<std::uint16_t> found(snapshot.members().size());
@@ -119,36 +119,6 @@ std::size_t arg_max(std::span<const double> f) {
     return static_cast<std::size_t>(std::ranges::max_element(f) - f.begin());
 }
 
-template <class T>
-void check_matrix(const Matrix<T>& X, std::span<const std::uint8_t> nominal, bool learning,
-                  const Tables& tables) {
-    if (X.shape(1) != nominal.size()) {
-        throw nb::value_error(("X has " + std::to_string(X.shape(1)) +
-                               " features, but this learner was built for " +
-                               std::to_string(nominal.size()))
-                                  .c_str());
-    }
-    for (std::size_t i = 0; i < X.shape(0); ++i) {
-        const T* row = X.data() + i * X.shape(1);
-        for (std::size_t column = 0; column < nominal.size(); ++column) {
-            const auto single = static_cast<float>(row[column]);
-            if (single - single == 0.0F && nominal[column] == 0) {
-                continue;
-            }
-            nb::object name = nb::int_(column);
-            if (!tables.columns.is_none()) {
-                name = nb::list(tables.columns)[column];
-            }
-            check_value(static_cast<double>(row[column]), nominal[column] != 0, learning, name);
-        }
-    }
-}
-
-template void check_matrix<float>(const Matrix<float>&, std::span<const std::uint8_t>, bool,
-                                  const Tables&);
-template void check_matrix<double>(const Matrix<double>&, std::span<const std::uint8_t>, bool,
-                                   const Tables&);
-
 void bind_snapshot(nb::module_& module) {
     nb::class_<Snapshot>(module, "Snapshot", "Shrubs and weights at one moment.")
         .def(
@@ -157,7 +127,9 @@ void bind_snapshot(nb::module_& module) {
                 self.tables.columns = columns;
                 self.tables.categories = categories;
             },
-            nb::arg("columns").none(), nb::arg("categories"))
+            nb::arg("columns").none(), nb::arg("categories"),
+            nb::sig("def set_tables(self, columns: object | None, "
+                    "categories: list[typing.Any]) -> None"))
         .def_prop_ro("memory_bytes", &Snapshot::memory_bytes)
         .def_prop_ro("n_shrubs", [](const Snapshot& self) { return self.members().size(); })
         .def("predict", &predict<double>, nb::arg("X"), nb::arg("out"))

@@ -87,11 +87,6 @@ class Snapshot {
 /// The index of the largest entry, the first of equals.
 std::size_t arg_max(std::span<const double> f);
 
-/// Raises ValueError unless `X` has the learner's features and only values that are allowed.
-template <class T>
-void check_matrix(const Matrix<T>& X, std::span<const std::uint8_t> nominal, bool learning,
-                  const Tables& tables);
-
 template <class T>
 void copy_row(const T* from, std::span<float> row) {
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -102,5 +97,6 @@ void copy_row(const T* from, std::span<float> row) {
 void bind_ensemble(nanobind::module_& module);
 void bind_snapshot(nanobind::module_& module);
 void bind_parts(nanobind::module_& module);
+void bind_checks(nanobind::module_& module);
 
 }  // namespace shrubs::bindings

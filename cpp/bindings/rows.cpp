@@ -201,6 +201,12 @@ void check_value(double value, bool nominal, bool learning, nb::handle name) {
     }
 }
 
+void check_width(std::size_t given, std::size_t expected) {
+    if (given != expected) {
+        throw nb::value_error("X does not have the features of this learner");
+    }
+}
+
 RowStatus read_row(nb::handle x, const Tables& tables, std::span<const std::uint8_t> nominal,
                    Unseen unseen, std::span<float> row) {
     const Column context{tables, nominal, unseen};

@@ -34,6 +34,9 @@ enum class Unseen : std::uint8_t { report, ignore };
 RowStatus read_row(nanobind::handle x, const Tables& tables, std::span<const std::uint8_t> nominal,
                    Unseen unseen, std::span<float> row);
 
+/// Raises ValueError unless a matrix has the features of the learner.
+void check_width(std::size_t given, std::size_t expected);
+
 /// Raises ValueError for infinities, and while learning for nominal values that are no category.
 void check_value(double value, bool nominal, bool learning, nanobind::handle name);
 

@@ -40,6 +40,10 @@ void Members::predict_distribution(std::span<const std::uint16_t> found,
     for (std::uint32_t i = 0; i < size_; ++i) {
         layout_.add_distribution(leaves(i), found[i], memory_.weights[i], f);
     }
+    // The weights may sum to a little more than one.
+    for (double& probability : f) {
+        probability = std::min(probability, 1.0);
+    }
 }
 
 double Members::predict_value(std::span<const std::uint16_t> found) const {
@@ -47,7 +51,6 @@ double Members::predict_value(std::span<const std::uint16_t> found) const {
     for (std::uint32_t i = 0; i < size_; ++i) {
         f += memory_.weights[i] * layout_.value(leaves(i), found[i]);
     }
-    // The weights may sum to a little more than one.
     constexpr double largest = std::numeric_limits<double>::max();
     return std::clamp(f, -largest, largest);
 }

@@ -104,7 +104,7 @@ class ReferenceClassifier:
             distribution = pad_distribution(shrub.predict(features), self._n_classes)
             for c in range(self._n_classes):
                 probabilities[c] += weight * (float(distribution[c]) * (1.0 / float(ONE)))
-        return probabilities
+        return [min(p, 1.0) for p in probabilities]  # the weights may sum to a little more
 
     def _admit_class(self, y: int) -> None:
         if not 0 <= y <= self._n_classes:
@@ -211,7 +211,7 @@ class ReferenceRegressor:
         prediction = 0.0
         for weight, shrub in zip(self.weights, self.shrubs, strict=True):
             prediction += weight * shrub.predict(features)
-        return prediction
+        return max(-sys.float_info.max, min(prediction, sys.float_info.max))
 
     def _grow(self) -> Shrub[float]:
         impurity = Variance(self._window.y, measure_target_scale(self._window.y))

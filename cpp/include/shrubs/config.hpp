@@ -26,6 +26,8 @@ struct Config {
     std::uint32_t steps_per_example = 1;
     double step_size = 0.1;
     std::uint64_t seed = 0;
+
+    bool operator==(const Config&) const = default;
 };
 
 /// The shape of the examples. A class or feature never seen before changes it.

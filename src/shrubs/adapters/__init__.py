@@ -1,0 +1,1 @@
+"""Other libraries, both directions, imported only when used."""

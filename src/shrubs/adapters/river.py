@@ -1,0 +1,76 @@
+"""Shrub ensembles as River estimators (extra ``shrubs[river]``).
+
+They go into River's pipelines, metrics and ``evaluate.progressive_val_score`` like its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from river import base
+
+from shrubs import learners
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["ShrubClassifier", "ShrubRegressor"]
+
+
+class ShrubClassifier(learners.ShrubClassifier, base.MiniBatchClassifier):  # type: ignore[misc]
+    """`shrubs.ShrubClassifier` as a River classifier; the same parameters.
+
+    >>> from river import datasets, evaluate, metrics, preprocessing
+    >>> model = preprocessing.StandardScaler() | ShrubClassifier(max_shrubs=8, window_size=64)
+    >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
+    Accuracy: 87.91%
+    """
+
+    @property
+    def _multiclass(self) -> bool:
+        return True
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {"max_shrubs": 8, "window_size": 32, "splitter": "random"}
+
+    def learn_many(self, X: pd.DataFrame, y: pd.Series[Any]) -> None:
+        """Learn the rows of a data frame in order."""
+        self.partial_fit(X, y)
+
+    def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
+        """Probabilities by label for each row."""
+        import pandas as pd
+
+        if self._engine is None:
+            return pd.DataFrame(index=X.index)
+        return pd.DataFrame(self.predict_proba(X), index=X.index, columns=self.classes_)
+
+    def predict_many(self, X: pd.DataFrame) -> pd.Series[Any]:
+        """The most likely label of each row."""
+        import pandas as pd
+
+        if self._engine is None:
+            return pd.Series(dtype=object)
+        return pd.Series(self.predict(X), index=X.index)
+
+
+class ShrubRegressor(learners.ShrubRegressor, base.MiniBatchRegressor):  # type: ignore[misc]
+    """`shrubs.ShrubRegressor` as a River regressor; the same parameters."""
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {"max_shrubs": 8, "window_size": 32, "splitter": "random"}
+
+    def learn_many(self, X: pd.DataFrame, y: pd.Series[Any]) -> None:
+        """Learn the rows of a data frame in order."""
+        self.partial_fit(X, y)
+
+    def predict_many(self, X: pd.DataFrame) -> pd.Series[Any]:
+        """The target of each row."""
+        import pandas as pd
+
+        if self._engine is None:
+            return pd.Series(0.0, index=X.index)
+        return pd.Series(self.predict(X), index=X.index)

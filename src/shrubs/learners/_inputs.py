@@ -1,0 +1,144 @@
+"""Reads what users give: arrays, data frames (pandas, polars, Arrow) and sparse matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrubs.learners._sklearn import warn_about_column_vector
+from shrubs.learners._tables import Features, is_missing
+
+__all__ = ["Frame", "as_matrix", "as_vector", "dense_blocks", "encode", "is_sparse", "read_frame"]
+
+Frame = dict[Hashable, Any]
+"""Columns by name: float64 arrays, or lists where a column holds no numbers."""
+
+_ROWS_AT_ONCE = 1024
+
+
+def is_sparse(X: Any) -> bool:
+    """Whether ``X`` is a scipy sparse matrix or array."""
+    return type(X).__module__.startswith("scipy.sparse")
+
+
+def dense_blocks(X: Any) -> Iterator[NDArray[Any]]:
+    """The rows of a sparse matrix as dense blocks, a few at a time."""
+    rows = X.tocsr()
+    for start in range(0, rows.shape[0], _ROWS_AT_ONCE):
+        yield as_matrix(rows[start : start + _ROWS_AT_ONCE].toarray())
+
+
+def as_matrix(X: Any) -> NDArray[Any]:
+    """``X`` as a C-contiguous ``(n, n_features)`` array of float32 or float64."""
+    array = np.asarray(X)
+    if array.dtype.kind == "c":
+        raise ValueError("Complex data not supported: X must hold real numbers")
+    if array.dtype not in (np.float32, np.float64):
+        array = array.astype(np.float64)
+    if array.ndim != 2:
+        raise ValueError(
+            f"X must be two-dimensional, (n_examples, n_features), got {array.ndim} dimensions. "
+            "Reshape your data: X.reshape(1, -1) is one example"
+        )
+    if array.shape[1] == 0:
+        raise ValueError(f"0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
+    return np.ascontiguousarray(array)
+
+
+def as_vector(y: Any, learner: str) -> NDArray[Any]:
+    """``y`` as a one-dimensional array."""
+    if y is None:
+        raise ValueError(f"{learner} requires y to be passed, but the target y is None")
+    array = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
+    if array.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y must hold real numbers")
+    if array.ndim == 2 and array.shape[1] == 1:
+        warn_about_column_vector()
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"y must be one-dimensional, (n_examples,), got shape {array.shape}")
+    return array
+
+
+def read_frame(X: Any) -> Frame | None:
+    """The columns of a data frame by name; None if ``X`` is none."""
+    library = type(X).__module__.partition(".")[0]
+    if library == "pandas" and hasattr(X, "columns"):
+        return {name: _pandas_column(X.iloc[:, i]) for i, name in enumerate(X.columns)}
+    if library == "polars" and hasattr(X, "get_columns"):
+        return {series.name: _polars_column(series) for series in X.get_columns()}
+    if library == "pyarrow" and hasattr(X, "column_names"):
+        return {name: _arrow_column(X.column(i)) for i, name in enumerate(X.column_names)}
+    return None
+
+
+def _pandas_column(series: Any) -> Any:
+    if series.dtype.kind in "biuf":
+        return series.to_numpy(dtype=np.float64, na_value=np.nan)
+    return _objects(series.name, series.dtype, series.to_list())
+
+
+def _polars_column(series: Any) -> Any:
+    dtype = series.dtype
+    if dtype.is_numeric() or str(dtype) == "Boolean":
+        import polars
+
+        return np.asarray(
+            series.cast(polars.Float64).fill_null(float("nan")).to_numpy(), dtype=np.float64
+        )
+    return _objects(series.name, dtype, series.to_list())
+
+
+def _arrow_column(column: Any) -> Any:
+    text = str(column.type)
+    if text.startswith(("int", "uint", "float", "double", "halffloat", "bool", "decimal")):
+        return np.array(
+            [np.nan if value is None else float(value) for value in column.to_pylist()],
+            dtype=np.float64,
+        )
+    return _objects("of the table", text, column.to_pylist())
+
+
+def _objects(name: Hashable, dtype: Any, values: list[Any]) -> Any:
+    """A column of texts or categories, or of numbers in disguise."""
+    present = [value for value in values if not is_missing(value)]
+    if any(isinstance(value, str | bytes) for value in present):
+        return values
+    try:
+        return np.array(
+            [np.nan if is_missing(value) else float(value) for value in values], dtype=np.float64
+        )
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"column {name!r} has type {dtype}; give numbers, booleans, texts or categories"
+        ) from None
+
+
+def encode(features: Features, columns: Sequence[Any], n_rows: int) -> NDArray[np.float64]:
+    """Columns in the order of the features, None for an absent one, as a float64 matrix.
+
+    A category that is not in the tables becomes -1, which equals no category.
+    """
+    matrix = np.full((n_rows, len(features)), np.nan)
+    for i, values in enumerate(columns):
+        table = features.categories[i]
+        if values is None:
+            continue
+        if table is not None:
+            matrix[:, i] = [
+                np.nan if is_missing(value) else table.get(value, -1) for value in values
+            ]
+        elif isinstance(values, np.ndarray):
+            matrix[:, i] = values
+        else:
+            raise TypeError(
+                f"feature {features.name_of(i)!r} takes numbers, got {_first_text(values)!r}"
+            )
+    return matrix
+
+
+def _first_text(values: Sequence[Any]) -> Any:
+    return next((value for value in values if isinstance(value, str | bytes)), values[0])

@@ -1,0 +1,77 @@
+"""Sizes in bytes: how users write them, and what a learner reports."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["MemoryReport", "parse_memory_limit", "size_of"]
+
+_UNITS = {"B": 1, "KB": 1024, "MB": 1024**2, "GB": 1024**3}
+
+
+@dataclass(frozen=True)
+class MemoryReport:
+    """All bytes a learner keeps between two calls, by purpose.
+
+    ``tables`` holds what belongs to no other part: names of features, categories, labels, and the
+    objects themselves.
+    """
+
+    window: int
+    shrubs: int
+    weights: int
+    caches: int
+    scratch: int
+    tables: int
+
+    @property
+    def total(self) -> int:
+        """The sum of all parts."""
+        return self.window + self.shrubs + self.weights + self.caches + self.scratch + self.tables
+
+    def __str__(self) -> str:
+        parts = ("window", "shrubs", "weights", "caches", "scratch", "tables", "total")
+        return "\n".join(f"{part:8}{getattr(self, part):>12,} bytes" for part in parts)
+
+
+def parse_memory_limit(limit: int | str | None) -> int | None:
+    """Turn a memory limit into bytes; one KB is 1024 bytes.
+
+    >>> parse_memory_limit("64KB"), parse_memory_limit(2048), parse_memory_limit(None)
+    (65536, 2048, None)
+    """
+    if limit is None:
+        return None
+    if isinstance(limit, str):
+        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMG]?B)\s*", limit.upper())
+        if match is None:
+            raise ValueError(
+                f"memory_limit must be bytes or a text such as '64KB' or '1.5MB', got {limit!r}"
+            )
+        return int(float(match[1]) * _UNITS[match[2]])
+    if isinstance(limit, bool) or not hasattr(limit, "__index__"):
+        raise TypeError(f"memory_limit must be None, an integer or a text, got {limit!r}")
+    if limit < 1:
+        raise ValueError(f"memory_limit must be at least 1 byte, got {limit}")
+    return int(limit)
+
+
+def size_of(objects: Iterable[Any]) -> int:
+    """Bytes of Python objects and of what lists, tuples and dicts among them hold.
+
+    Small integers and None exist once per process and count as nothing.
+    """
+    total = 0
+    for item in objects:
+        if item is None or (isinstance(item, int) and -5 <= item <= 256):
+            continue
+        total += sys.getsizeof(item)
+        if isinstance(item, dict):
+            total += size_of(item.keys()) + size_of(item.values())
+        elif isinstance(item, list | tuple):
+            total += size_of(item)
+    return total

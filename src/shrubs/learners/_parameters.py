@@ -1,0 +1,157 @@
+"""The hyperparameters of a shrub ensemble: checked once, here, and trusted after that."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import secrets
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from shrubs import _core
+from shrubs.learners._memory import parse_memory_limit
+
+__all__ = ["Loss", "MaxFeatures", "Parameters", "Splitter"]
+
+Loss: TypeAlias = Literal["mse", "cross_entropy"]
+Splitter: TypeAlias = Literal["best", "random"]
+MaxFeatures: TypeAlias = Literal["sqrt"] | int | float | None
+
+_LARGEST = 65_535
+_MOST_SHRUBS = 65_534
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Checked hyperparameters; see `shrubs.ShrubClassifier` for their meaning."""
+
+    regression: bool
+    max_shrubs: int
+    window_size: int
+    step_size: float
+    loss: Loss
+    max_depth: int | None
+    max_features: MaxFeatures
+    splitter: Splitter
+    min_samples_leaf: int
+    steps_per_example: int
+    memory_limit: int | str | None
+    nominal_features: Sequence[Hashable] | None
+    target_scaling: bool
+    seed: int | None
+
+    def __post_init__(self) -> None:
+        _check_integer("max_shrubs", self.max_shrubs, 1, _MOST_SHRUBS)
+        _check_integer("window_size", self.window_size, 1, _LARGEST)
+        _check_number("step_size", self.step_size, 1e100)
+        losses = ("mse",) if self.regression else ("mse", "cross_entropy")
+        _check_choice("loss", self.loss, losses)
+        if self.max_depth is not None:
+            _check_integer("max_depth", self.max_depth, 1, _LARGEST)
+        _check_max_features(self.max_features)
+        _check_choice("splitter", self.splitter, ("best", "random"))
+        _check_integer("min_samples_leaf", self.min_samples_leaf, 1, _LARGEST)
+        _check_integer("steps_per_example", self.steps_per_example, 1, 1_000_000)
+        if self.seed is not None:
+            _check_integer("seed", self.seed, 0, 2**64 - 1)
+        _check_nominal_features(self.nominal_features)
+        if not isinstance(self.target_scaling, bool):
+            raise TypeError(f"target_scaling must be True or False, got {self.target_scaling!r}")
+        limit = parse_memory_limit(self.memory_limit)
+        smallest = sum(self.plan(n_features=1, n_classes=0 if self.regression else 1).values())
+        if limit is not None and smallest > limit:
+            raise ValueError(
+                f"memory_limit={self.memory_limit!r} is too small for these parameters: they need "
+                f"at least {smallest} bytes, and more with every feature and class"
+            )
+
+    def with_seed(self) -> Parameters:
+        """The same, with a seed drawn if there is none."""
+        return self if self.seed is not None else replace(self, seed=secrets.randbits(64))
+
+    def config(self) -> _core.Config:
+        """The same for the core."""
+        return _core.Config(
+            regression=self.regression,
+            cross_entropy=self.loss == "cross_entropy",
+            random=self.splitter == "random",
+            target_scaling=self.target_scaling,
+            max_shrubs=self.max_shrubs,
+            window_size=self.window_size,
+            max_depth=self.max_depth or 0,
+            min_samples_leaf=self.min_samples_leaf,
+            steps_per_example=self.steps_per_example,
+            step_size=self.step_size,
+            seed=self.seed or 0,
+        )
+
+    def features_tried(self, n_features: int) -> int:
+        """How many features are tried per node."""
+        if self.max_features is None:
+            return n_features
+        if self.max_features == "sqrt":
+            tried = math.isqrt(n_features)
+        elif isinstance(self.max_features, float):
+            tried = int(self.max_features * n_features)
+        else:
+            tried = int(self.max_features)
+        return min(max(tried, 1), n_features)
+
+    def plan(self, *, n_features: int, n_classes: int) -> dict[str, int]:
+        """Bytes of the core's arena and object, by purpose."""
+        plan: dict[str, int] = _core.plan(
+            self.config(), n_features, n_classes, self.features_tried(n_features)
+        )
+        return plan
+
+
+def _check_integer(name: str, value: Any, low: int, high: int) -> None:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an integer, got {value!r}")
+    if value < low:
+        raise ValueError(f"{name} must be at least {low}, got {value}")
+    if value > high:
+        raise ValueError(f"{name} must be at most {high}, got {value}")
+
+
+def _check_number(name: str, value: Any, high: float) -> None:
+    if isinstance(value, bool | str) or not hasattr(value, "__float__"):
+        raise TypeError(f"{name} must be a number, got {value!r}")
+    if not 0 < value <= high:
+        raise ValueError(f"{name} must be greater than 0 and at most {high:g}, got {value}")
+
+
+def _check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    if isinstance(value, str) and value in allowed:
+        return
+    nearest = difflib.get_close_matches(str(value), allowed, n=1)
+    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+    choices = " or ".join(repr(choice) for choice in allowed)
+    error = ValueError if isinstance(value, str) else TypeError
+    raise error(f"{name} must be {choices}, got {value!r}{hint}")
+
+
+def _check_max_features(value: Any) -> None:
+    if value is None or (isinstance(value, str) and value == "sqrt"):
+        return
+    if isinstance(value, float):
+        if not 0 < value <= 1:
+            raise ValueError(
+                f"max_features must be greater than 0 and at most 1 as a share, got {value}"
+            )
+        return
+    if isinstance(value, bool | str) or not hasattr(value, "__index__"):
+        error = ValueError if isinstance(value, str) else TypeError
+        raise error(f"max_features must be None, 'sqrt', an integer or a share, got {value!r}")
+    if value < 1:
+        raise ValueError(f"max_features must be at least 1, got {value}")
+
+
+def _check_nominal_features(value: Any) -> None:
+    if value is None:
+        return
+    if isinstance(value, str | bytes) or not isinstance(value, Sequence | frozenset | set):
+        raise TypeError(
+            f"nominal_features must be None or a sequence of names or positions, got {value!r}"
+        )

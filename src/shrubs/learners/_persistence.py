@@ -1,0 +1,153 @@
+"""Saved learners: the core's byte state with the tables inside, written atomically.
+
+docs/file-format.md describes the bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from shrubs import _core
+from shrubs.learners._parameters import Parameters
+from shrubs.learners._tables import Classes, Features
+
+__all__ = [
+    "DEFAULT_MAX_BYTES",
+    "checked_parameters",
+    "decode_tables",
+    "encode_tables",
+    "inspect_state",
+    "write_atomically",
+]
+
+DEFAULT_MAX_BYTES = 2**30
+
+
+def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file so that its name never stands for half of it."""
+    target = Path(path)
+    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def inspect_state(state: bytes, max_bytes: int) -> dict[str, Any]:
+    """The tables of a byte state, if it is one and would not need more than ``max_bytes``."""
+    if not isinstance(state, bytes):
+        raise TypeError(f"state must be bytes, got {type(state).__name__}")
+    needed, tables = _core.inspect_state(state)
+    if needed > max_bytes:
+        raise ValueError(
+            f"this model needs {needed} bytes once loaded, more than max_bytes={max_bytes}; "
+            "pass a larger max_bytes if you trust it"
+        )
+    try:
+        decoded = json.loads(tables)
+    except (ValueError, RecursionError):
+        raise _invalid("its tables are not readable") from None
+    if not isinstance(decoded, dict):
+        raise _invalid("its tables are not readable")
+    return decoded
+
+
+def encode_tables(
+    learner: str, parameters: Mapping[str, Any], features: Features, classes: Classes
+) -> bytes:
+    """Names, categories, labels and parameters as JSON."""
+    tables = {
+        "learner": learner,
+        "parameters": {name: _encode(value) for name, value in parameters.items()},
+        "names": None if features.names is None else [_encode(name) for name in features.names],
+        "categories": [
+            None if table is None else [_encode(category) for category in table]
+            for table in features.categories
+        ],
+        "classes": [_encode(label) for label in classes.labels],
+    }
+    return json.dumps(tables, separators=(",", ":"), allow_nan=False).encode()
+
+
+def decode_tables(
+    tables: Mapping[str, Any], core: _core.Learner
+) -> tuple[dict[str, Any], Features, Classes]:
+    """The reverse, checked against what the core says."""
+    try:
+        parameters = {name: _decode(value) for name, value in tables["parameters"].items()}
+        names = tables["names"]
+        if names is not None:
+            names = tuple(_decode(name) for name in names)
+        categories = tuple(
+            None if table is None else {_decode(value): code for code, value in enumerate(table)}
+            for table in tables["categories"]
+        )
+        classes = Classes(tuple(_decode(label) for label in tables["classes"]))
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
+        raise _invalid("its tables are not complete") from None
+    lengths = (len(categories), len(classes), len(classes.indices))
+    nominal = tuple(kind == 1 for kind in core.nominal)
+    tabled = [table is not None for table in categories]
+    if (
+        lengths != (core.n_features, core.n_classes, core.n_classes)
+        or (names is not None and len(set(names)) != core.n_features)
+        or any(has > kind for has, kind in zip(tabled, nominal, strict=False))
+    ):
+        raise _invalid("its tables do not fit its shrubs")
+    return parameters, Features(names, nominal, categories), classes
+
+
+def checked_parameters(core: _core.Learner, parameters: Parameters) -> Parameters:
+    """Parameters that say the same as the core's configuration."""
+    if not core.has_config(parameters.config()):
+        raise _invalid("its parameters do not fit its shrubs")
+    return parameters
+
+
+def _invalid(reason: str) -> ValueError:
+    return ValueError(f"this saved model is invalid: {reason}")
+
+
+def _encode(value: Any) -> Any:
+    """JSON for names, labels and parameters: plain values, and tuples and bytes by their kind."""
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return {"float": value.hex()}
+    if isinstance(value, bytes):
+        return {"bytes": value.hex()}
+    if isinstance(value, tuple | list | set | frozenset):
+        kind = "tuple" if isinstance(value, tuple) else "list"
+        return {kind: [_encode(item) for item in value]}
+    if hasattr(value, "item"):
+        return _encode(value.item())
+    raise ValueError(
+        f"{value!r} cannot be saved: names and labels must be texts, numbers, booleans, bytes or "
+        "tuples of those; pickle keeps any label"
+    )
+
+
+def _decode(value: Any) -> Any:
+    if not isinstance(value, dict):
+        if isinstance(value, list):
+            raise ValueError("a list without its kind")
+        return value
+    ((kind, content),) = value.items()
+    if kind == "float":
+        return float.fromhex(content)
+    if kind == "bytes":
+        return bytes.fromhex(content)
+    items = [_decode(item) for item in content]
+    if kind not in ("tuple", "list"):
+        raise ValueError(f"unknown kind {kind!r}")
+    return tuple(items) if kind == "tuple" else items

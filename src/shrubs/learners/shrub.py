@@ -1,0 +1,184 @@
+"""A shrub as plain data: its nodes, the rules it votes by, and a drawing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from shrubs.learners._tables import Features, is_missing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Leaf", "Node", "Shrub", "Split", "Vote", "build_shrub", "follow"]
+
+_ONE = 32768
+
+Prediction: TypeAlias = Mapping[Hashable, float] | float
+"""Probabilities by label, or a target."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """What a leaf predicts: probabilities by label (zeros left out), or a target."""
+
+    prediction: Prediction
+
+
+@dataclass(frozen=True)
+class Split:
+    """An inner node.
+
+    An example goes ``left`` if its ``feature`` is at most ``threshold`` (numeric) or equal to it
+    (nominal), and ``right`` otherwise. Where it is missing, ``missing_left`` decides. A threshold
+    of NaN sends every present value to the right.
+    """
+
+    feature: Hashable
+    threshold: Any
+    nominal: bool
+    missing_left: bool
+    left: Node
+    right: Node
+
+    def goes_left(self, value: Any) -> bool:
+        """Whether an example with this value goes left."""
+        if is_missing(value):
+            return self.missing_left
+        if self.nominal:
+            return bool(value == self.threshold)
+        return bool(np.float32(value) <= self.threshold)
+
+    def condition(self, to_left: bool) -> str:
+        """The question in words, as answered by the examples of one side."""
+        missing = "" if to_left != self.missing_left else " or missing"
+        if isinstance(self.threshold, float) and math.isnan(self.threshold):
+            return f"{self.feature} is missing" if to_left else f"{self.feature} is present"
+        if self.nominal:
+            operator = "==" if to_left else "!="
+            return f"{self.feature} {operator} {self.threshold!r}{missing}"
+        return f"{self.feature} {'<=' if to_left else '>'} {self.threshold:.6g}{missing}"
+
+
+Node: TypeAlias = Split | Leaf
+
+
+@dataclass(frozen=True)
+class Vote:
+    """How one shrub voted: its weight, the rule that applied, and what the rule predicts."""
+
+    weight: float
+    rule: tuple[str, ...]
+    prediction: Prediction
+
+    def __str__(self) -> str:
+        condition = " and ".join(self.rule) or "always"
+        return f"{self.weight:.3f}  if {condition}: {_in_words(self.prediction)}"
+
+
+@dataclass(frozen=True)
+class Shrub:
+    """A member of the ensemble: its weight, the example it was born at, and its tree."""
+
+    weight: float
+    born: int
+    root: Node
+
+    @property
+    def n_nodes(self) -> int:
+        """Inner nodes and leaves together."""
+        return len(_lines(self.root))
+
+    @property
+    def depth(self) -> int:
+        """The longest way from the root to a leaf, 0 for a single leaf."""
+        deepest, waiting = 0, [(self.root, 0)]
+        while waiting:
+            node, depth = waiting.pop()
+            deepest = max(deepest, depth)
+            if isinstance(node, Split):
+                waiting += [(node.left, depth + 1), (node.right, depth + 1)]
+        return deepest
+
+    def __str__(self) -> str:
+        head = f"shrub of weight {self.weight:.3f}, born at example {self.born}"
+        return "\n".join([head, *_lines(self.root)])
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the shrub with matplotlib and return the axes."""
+        from shrubs.learners._drawing import draw_shrub
+
+        return draw_shrub(self, ax)
+
+
+def follow(shrub: Shrub, row: Mapping[Hashable, Any]) -> Vote:
+    """The way of an example through a shrub, as a rule."""
+    rule = []
+    node = shrub.root
+    while isinstance(node, Split):
+        to_left = node.goes_left(row.get(node.feature))
+        rule.append(node.condition(to_left))
+        node = node.left if to_left else node.right
+    return Vote(shrub.weight, tuple(rule), node.prediction)
+
+
+def _in_words(prediction: Prediction) -> str:
+    if isinstance(prediction, float):
+        return f"{prediction:.6g}"
+    likely = sorted(prediction.items(), key=lambda item: -item[1])
+    return ", ".join(f"{label!r} {share:.0%}" for label, share in likely)
+
+
+def _lines(root: Node) -> list[str]:
+    """One line per node, children indented under their parent."""
+    lines: list[str] = []
+    waiting: list[tuple[Node, int, str]] = [(root, 0, "")]
+    while waiting:
+        node, depth, condition = waiting.pop()
+        indent = "    " * max(depth - 1, 0) + ("|-- " if depth else "")
+        if isinstance(node, Leaf):
+            lines.append(
+                f"{indent}{condition}{': ' if condition else ''}{_in_words(node.prediction)}"
+            )
+            continue
+        lines.append(f"{indent}{condition or 'all'}")
+        waiting.append((node.right, depth + 1, node.condition(False)))
+        waiting.append((node.left, depth + 1, node.condition(True)))
+    return lines
+
+
+def build_shrub(
+    weight: float,
+    born: int,
+    nodes: Sequence[tuple[Any, ...]],
+    features: Features,
+    labels: Sequence[Hashable] | None,
+) -> Shrub:
+    """Put the core's preorder list of nodes together, from the last node to the first."""
+    codes = [
+        None if table is None else {code: category for category, code in table.items()}
+        for table in features.categories
+    ]
+    finished: list[Node] = []
+    for node in reversed(nodes):
+        if node[0] == "leaf":
+            finished.append(Leaf(_prediction(node[1], labels)))
+            continue
+        _, column, threshold, nominal, missing_left = node
+        left, right = finished.pop(), finished.pop()
+        table = codes[column]
+        if nominal and not math.isnan(threshold):
+            threshold = int(threshold) if table is None else table.get(int(threshold), threshold)
+        name = features.name_of(column)
+        finished.append(Split(name, threshold, nominal, missing_left, left, right))
+    return Shrub(weight, born, finished.pop())
+
+
+def _prediction(leaf: Any, labels: Sequence[Hashable] | None) -> Prediction:
+    if labels is None:
+        return float(leaf)
+    return {labels[c]: entry / _ONE for c, entry in enumerate(leaf) if entry}

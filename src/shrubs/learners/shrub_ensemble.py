@@ -1,0 +1,420 @@
+"""What `ShrubClassifier` and `ShrubRegressor` have in common: one core, two thin fronts."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrubs import _core
+from shrubs.learners import _persistence, _sklearn
+from shrubs.learners._importances import impurity_decreases
+from shrubs.learners._inputs import dense_blocks, encode, is_sparse, read_frame
+from shrubs.learners._memory import MemoryReport, parse_memory_limit, size_of
+from shrubs.learners._parameters import Parameters
+from shrubs.learners._tables import Classes, Features
+from shrubs.learners.shrub import Shrub, Vote, build_shrub, follow
+from shrubs.learners.snapshot import Snapshot, matrices, plain_row
+from shrubs.protocols import Row
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["FrozenEnsembleWarning", "ShrubEnsemble"]
+
+
+class FrozenEnsembleWarning(UserWarning):
+    """The step size is too small for any new shrub to enter the ensemble."""
+
+
+class ShrubEnsemble:
+    """The common part of the two learners; use those."""
+
+    _regression: ClassVar[bool]
+
+    # Class attributes, so that a new learner has its parameters and nothing else.
+    _engine: _core.Learner | None = None
+    _parameters: Parameters
+    _features: Features = Features()
+    _classes: Classes = Classes()
+
+    # -- parameters ------------------------------------------------------------------------------
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name."""
+        return {name: getattr(self, name) for name in _sklearn.parameter_names(type(self))}
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; a learner that has begun takes them up at the next ``fit``."""
+        known = self.get_params()
+        for name in params:
+            if name not in known:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for {type(self).__name__}; it has "
+                    f"{', '.join(known)}"
+                )
+        self._check_parameters({**known, **params})
+        for name, value in params.items():
+            setattr(self, name, value)
+        return self
+
+    def _check_parameters(self, params: Mapping[str, Any]) -> Parameters:
+        values = {"target_scaling": True, **params}
+        return Parameters(regression=self._regression, **values)
+
+    def plan(self, *, n_features: int, n_classes: int = 2) -> MemoryReport:
+        """The most bytes this configuration will ever take, known before the first example.
+
+        Names of features, categories and labels come on top; they are yours, not ours to foresee.
+
+        Args:
+            n_features: the number of features, at least 0.
+            n_classes: the number of classes (ignored by a regression), at least 1.
+        """
+        parameters = self._check_parameters(self.get_params())
+        plan = parameters.plan(
+            n_features=n_features, n_classes=0 if self._regression else n_classes
+        )
+        return self._report(plan, tables=size_of([self.get_params()]))
+
+    # -- state -----------------------------------------------------------------------------------
+
+    @property
+    def n_shrubs(self) -> int:
+        """The number of shrubs in the ensemble, at most ``max_shrubs``."""
+        return 0 if self._engine is None else int(self._engine.n_shrubs)
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The weights of the shrubs, oldest first, ``(n_shrubs,)``: positive, summing to one."""
+        return np.array([] if self._engine is None else self._engine.weights(), dtype=np.float64)
+
+    @property
+    def examples_seen(self) -> int:
+        """How many examples have been learned."""
+        return 0 if self._engine is None else int(self._engine.examples_seen)
+
+    @property
+    def n_features_in_(self) -> int:
+        """The number of features known so far."""
+        self._require_start()
+        return len(self._features)
+
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        """The names of the features, where they have names."""
+        self._require_start()
+        if self._features.names is None:
+            raise AttributeError("the features of this learner have no names")
+        return np.array(self._features.names, dtype=object)
+
+    @property
+    def memory_bytes(self) -> int:
+        """All bytes the learner keeps between two calls."""
+        return self.memory_report().total
+
+    def memory_report(self) -> MemoryReport:
+        """All bytes the learner keeps between two calls, by purpose."""
+        tables = self._table_bytes(self._features, self._classes)
+        if self._engine is None:
+            return MemoryReport(0, 0, 0, 0, 0, tables)
+        plan = self._parameters.plan(
+            n_features=self._engine.n_features, n_classes=self._engine.n_classes
+        )
+        return self._report(plan, tables)
+
+    @staticmethod
+    def _report(plan: dict[str, int], tables: int) -> MemoryReport:
+        parts = {name: size for name, size in plan.items() if name != "object"}
+        return MemoryReport(**parts, tables=plan["object"] + tables)
+
+    def _table_bytes(self, features: Features, classes: Classes) -> int:
+        tables = [
+            features.names, features.nominal, features.categories, features.columns,
+            classes.labels, classes.indices,
+        ]  # fmt: skip
+        return object.__sizeof__(self) + size_of([self.get_params(), *tables])
+
+    def __sizeof__(self) -> int:
+        return self.memory_bytes
+
+    # -- shrubs ----------------------------------------------------------------------------------
+
+    @property
+    def shrubs(self) -> list[Shrub]:
+        """The shrubs as plain data, oldest first."""
+        if self._engine is None:
+            return []
+        labels = None if self._regression else self._classes.labels
+        return [
+            build_shrub(weight, born, nodes, self._features, labels)
+            for weight, born, nodes in self._engine.shrubs()
+        ]
+
+    def explain_one(self, x: Row) -> list[Vote]:
+        """The rule by which each shrub votes on ``x``, the heaviest first."""
+        if self._engine is None:
+            return []
+        row = plain_row(x, self._features)
+        by_name = row if isinstance(row, dict) else dict(enumerate(row))
+        if not isinstance(row, dict) and self._features.names is not None:
+            by_name = dict(zip(self._features.names, row, strict=True))
+        votes = [follow(shrub, by_name) for shrub in self.shrubs]
+        return sorted(votes, key=lambda vote: -vote.weight)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """How much each feature lowers the impurity of the current window, ``(n_features,)``.
+
+        Every shrub is applied to the window as it is now; its splits' impurity decreases are
+        summed by feature and weighted like the shrub. They sum to one unless all are zero.
+        """
+        self._require_start()
+        assert self._engine is not None
+        X, y = self._window()
+        importances = np.zeros(len(self._features))
+        for weight, _, nodes in self._engine.shrubs():
+            n_classes = None if self._regression else len(self._classes)
+            importances += weight * impurity_decreases(nodes, X, y, n_classes)
+        total = importances.sum()
+        return importances / total if total > 0 else importances
+
+    def _window(self) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+        assert self._engine is not None
+        X = np.empty((self._engine.n_examples, self._engine.n_features), dtype=np.float32)
+        y = np.empty(self._engine.n_examples)
+        self._engine.copy_window(X, y)
+        return X, y
+
+    def snapshot(self) -> Snapshot:
+        """An immutable predictor that another thread can use while learning goes on."""
+        self._require_start()
+        assert self._engine is not None
+        classes = None if self._regression else self._classes
+        return Snapshot(self._engine.snapshot(), self._features, classes)
+
+    # -- saving ----------------------------------------------------------------------------------
+
+    def to_bytes(self) -> bytes:
+        """The byte state: parameters, window, shrubs, weights, names and labels."""
+        if self._engine is None:
+            core, parameters = self._new_core(self._features, self._classes)
+        else:
+            core, parameters = self._engine, self._parameters
+        names = _sklearn.parameter_names(type(self))
+        tables = _persistence.encode_tables(
+            type(self).__name__,
+            {name: getattr(parameters, name) for name in names},
+            self._features,
+            self._classes,
+        )
+        return bytes(core.to_state(tables))
+
+    @classmethod
+    def from_bytes(cls, state: bytes, *, max_bytes: int = _persistence.DEFAULT_MAX_BYTES) -> Self:
+        """The learner of a byte state; it goes on as if it had never stopped.
+
+        Raises ValueError for bytes that are no state, are damaged, come from a newer version, or
+        would need more than ``max_bytes`` once loaded.
+        """
+        tables = _persistence.inspect_state(state, max_bytes)
+        if tables.get("learner") != cls.__name__:
+            raise ValueError(
+                f"this is a saved {tables.get('learner')!r}, not a {cls.__name__!r}; shrubs.load "
+                "takes either"
+            )
+        core = _core.load_state(state)
+        parameters, features, classes = _persistence.decode_tables(tables, core)
+        try:
+            learner = cls(**parameters)
+        except TypeError:
+            raise ValueError("this saved model is invalid: its parameters are unknown") from None
+        checked = learner._check_parameters(learner.get_params())
+        learner._parameters = _persistence.checked_parameters(core, checked)
+        learner._install(core, features, classes)
+        return learner
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the byte state to a file, atomically."""
+        _persistence.write_atomically(path, self.to_bytes())
+
+    @classmethod
+    def load(
+        cls, path: str | os.PathLike[str], *, max_bytes: int = _persistence.DEFAULT_MAX_BYTES
+    ) -> Self:
+        """The learner of a saved file; see `from_bytes`."""
+        return cls.from_bytes(Path(path).read_bytes(), max_bytes=max_bytes)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(self.__dict__)
+        if self._engine is not None:
+            state["_engine"] = self._engine.to_state(b"{}")
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if isinstance(state.get("_engine"), bytes):
+            self._install(_core.load_state(state["_engine"]), self._features, self._classes)
+
+    # -- growing with the stream -----------------------------------------------------------------
+
+    def _require_start(self) -> None:
+        if self._engine is None:
+            raise _sklearn.not_fitted(self)
+
+    def _new_core(self, features: Features, classes: Classes) -> tuple[_core.Learner, Parameters]:
+        parameters = self._check_parameters(self.get_params()).with_seed()
+        self._check_memory(parameters, features, classes)
+        core = _core.Learner(
+            parameters.config(),
+            len(classes),
+            parameters.features_tried(len(features)),
+            features.nominal_bytes(),
+        )
+        return core, parameters
+
+    def _adopt(self, features: Features, classes: Classes) -> _core.Learner:
+        """Go on with these features and classes; plan anew if there are more than before."""
+        core = self._engine
+        if core is None:
+            core, self._parameters = self._new_core(features, classes)
+        elif (len(features), len(classes)) != (core.n_features, core.n_classes):
+            self._check_memory(self._parameters, features, classes)
+            core = core.replan(
+                len(classes),
+                self._parameters.features_tried(len(features)),
+                features.nominal_bytes(),
+            )
+        elif features is not self._features:
+            self._check_memory(self._parameters, features, classes)
+        self._install(core, features, classes)
+        return core
+
+    def _install(self, core: _core.Learner, features: Features, classes: Classes) -> None:
+        core.set_tables(
+            features.columns, list(features.categories), classes.indices, list(classes.labels)
+        )
+        self._engine, self._features, self._classes = core, features, classes
+
+    def _check_memory(self, parameters: Parameters, features: Features, classes: Classes) -> None:
+        if len(features) > _MOST_FEATURES or len(classes) > _MOST_CLASSES:
+            raise ValueError(
+                f"a learner takes at most {_MOST_FEATURES} features and {_MOST_CLASSES} classes, "
+                f"got {len(features)} and {len(classes)}"
+            )
+        limit = parse_memory_limit(parameters.memory_limit)
+        plan = parameters.plan(n_features=len(features), n_classes=len(classes))
+        needed = sum(plan.values()) + self._table_bytes(features, classes)
+        if limit is not None and needed > limit:
+            shape = f"{len(features)} features"
+            shape += "" if self._regression else f" and {len(classes)} classes"
+            raise ValueError(
+                f"memory_limit={parameters.memory_limit!r} is too small for {shape}: this needs "
+                f"at least {needed} bytes"
+            )
+
+    def _nominal(self) -> Sequence[Hashable]:
+        params = self.get_params() if self._engine is None else {}
+        declared = params.get("nominal_features") if params else self._parameters.nominal_features
+        return tuple(declared or ())
+
+    # -- reading examples ------------------------------------------------------------------------
+
+    def _features_of_row(self, row: Any) -> Features:
+        """The features known after this row."""
+        if isinstance(row, dict):
+            if self._engine is None or self._features.names is not None:
+                return self._features.with_row(row, self._nominal())
+            plain_row(row, self._features)
+        if self._engine is None:
+            return self._features.with_positions([[value] for value in row], self._nominal())
+        if len(row) != len(self._features):
+            raise ValueError(
+                f"x has {len(row)} features, but this learner was built for {len(self._features)}"
+            )
+        return self._features.with_values(row)
+
+    def _read_learning(self, X: Any) -> tuple[Features, list[NDArray[Any]]]:
+        """The features known after ``X``, and ``X`` as checked matrices in their order."""
+        features, blocks = self._align(X)
+        for block in blocks:
+            _core.check_matrix(
+                block, features.nominal_bytes(), True, features.columns, type(self).__name__
+            )
+        return features, blocks
+
+    def _align(self, X: Any) -> tuple[Features, list[NDArray[Any]]]:
+        if is_sparse(X):
+            blocks = list(dense_blocks(X))
+            width = X.shape[1]
+        else:
+            frame = read_frame(X)
+            if frame is not None and (self._engine is None or self._features.names is not None):
+                features = self._features.with_columns(frame, self._nominal())
+                n_rows = len(X)
+                columns = [frame.get(name) for name in features.columns or ()]
+                return features, [encode(features, columns, n_rows)]
+            blocks = list(matrices(X, self._features))
+            width = blocks[0].shape[1]
+        if self._engine is None:
+            return self._features.with_positions([()] * width, self._nominal()), blocks
+        return self._features, blocks
+
+    def _predict_matrix(self, X: Any, width: int) -> NDArray[np.float64]:
+        self._require_start()
+        assert self._engine is not None
+        outputs = []
+        for block in matrices(X, self._features):
+            _core.check_matrix(
+                block, self._features.nominal_bytes(), False, self._features.columns,
+                type(self).__name__,
+            )  # fmt: skip
+            outputs.append(np.empty((len(block), width)))
+            self._engine.predict(block, outputs[-1])
+        return np.concatenate(outputs) if outputs else np.empty((0, width))
+
+    def _warn_if_frozen(self, was_frozen: bool) -> None:
+        if not was_frozen and self._engine is not None and self._engine.frozen:
+            warnings.warn(
+                f"step_size={self._parameters.step_size} is so small that for a whole window no "
+                "new shrub could enter the full ensemble: it will not follow a drift. Use a larger "
+                "step_size or a smaller max_shrubs",
+                FrozenEnsembleWarning,
+                stacklevel=3,
+            )
+
+    # -- scikit-learn ----------------------------------------------------------------------------
+
+    def __sklearn_tags__(self) -> Any:
+        return _sklearn.build_tags(regression=self._regression)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._engine is not None
+
+    def __repr__(self) -> str:
+        default = _sklearn.defaults(type(self))
+        params = self.get_params()
+        changed = [f"{name}={value!r}" for name, value in params.items()
+                   if not _same(value, default[name])]  # fmt: skip
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+
+_MOST_FEATURES = 16_384
+_MOST_CLASSES = 65_535
+
+
+def _same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and bool(a == b)
+
+
+def row_blocks(blocks: Sequence[NDArray[Any]]) -> Iterator[tuple[int, NDArray[Any]]]:
+    """Blocks with the index of their first row."""
+    start = 0
+    for block in blocks:
+        yield start, block
+        start += len(block)

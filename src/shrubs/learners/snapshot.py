@@ -1,0 +1,122 @@
+"""An immutable predictor: the shrubs and weights of a learner at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrubs import _core
+from shrubs.learners._inputs import as_matrix, dense_blocks, encode, is_sparse, read_frame
+from shrubs.learners._tables import Classes, Features
+from shrubs.protocols import Row
+
+__all__ = ["Snapshot"]
+
+
+class Snapshot:
+    """Predicts what the learner would have predicted when the snapshot was taken.
+
+    It never changes, so other threads can use it while the learner goes on learning.
+
+    >>> from shrubs import ShrubClassifier
+    >>> learner = ShrubClassifier().learn_one({"a": 1.0}, "yes").learn_one({"a": 2.0}, "no")
+    >>> before = learner.snapshot()
+    >>> learner.learn_one({"a": 1.0}, "no").n_shrubs, before.n_shrubs
+    (3, 2)
+    >>> before.predict_one({"a": 1.0})
+    'yes'
+    """
+
+    def __init__(self, core: _core.Snapshot, features: Features, classes: Classes | None) -> None:
+        core.set_tables(features.columns, list(features.categories))
+        self._core = core
+        self._features = features
+        self._classes = classes
+
+    @property
+    def n_shrubs(self) -> int:
+        """The number of shrubs."""
+        return int(self._core.n_shrubs)
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of shrubs and weights; the tables are shared with the learner."""
+        return int(self._core.memory_bytes)
+
+    def predict_proba_one(self, x: Row) -> dict[Hashable, float]:
+        """Probabilities by label for one example."""
+        if self._classes is None:
+            raise TypeError("a regression has no probabilities; use predict_one")
+        return dict(zip(self._classes.labels, self._predict_row(x), strict=True))
+
+    def predict_one(self, x: Row) -> Any:
+        """The label or target of one example; None while no class is known."""
+        prediction = self._predict_row(x)
+        if self._classes is None:
+            return prediction
+        return self._classes.labels[int(np.argmax(prediction))] if prediction else None
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Probabilities, ``(n, n_classes)``."""
+        if self._classes is None:
+            raise TypeError("a regression has no probabilities; use predict")
+        return self._predict(X, len(self._classes))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Labels or targets, ``(n,)``."""
+        if self._classes is None:
+            return self._predict(X, 1)[:, 0]
+        winners = np.argmax(self._predict(X, len(self._classes)), axis=1)
+        return np.asarray(self._classes.as_array()[winners])
+
+    def _predict_row(self, x: Row) -> Any:
+        prediction = self._core.predict_row(x)
+        if prediction is None:
+            prediction = self._core.predict_row(plain_row(x, self._features))
+        return prediction
+
+    def _predict(self, X: Any, width: int) -> NDArray[np.float64]:
+        blocks = [self._predict_block(block, width) for block in matrices(X, self._features)]
+        return np.concatenate(blocks) if blocks else np.empty((0, width))
+
+    def _predict_block(self, X: NDArray[Any], width: int) -> NDArray[np.float64]:
+        out = np.empty((len(X), width))
+        self._core.predict(X, out)
+        return out
+
+
+def plain_row(x: Row, features: Features) -> Any:
+    """A row as a dict or a list, for the core; names only where the features have names."""
+    if hasattr(x, "items"):
+        row = dict(x.items())
+        if features.names is None and len(features):
+            raise ValueError(
+                f"this learner was built on unnamed features: give x as {len(features)} values in "
+                "order, not by name"
+            )
+        return row
+    array = np.asarray(x)
+    if array.ndim != 1:
+        raise ValueError(f"x must be one example, got {array.ndim} dimensions")
+    return array.tolist()
+
+
+def matrices(X: Any, features: Features) -> Any:
+    """``X`` as matrices in the order of the features, for prediction."""
+    if is_sparse(X):
+        return dense_blocks(X)
+    frame = read_frame(X)
+    if frame is None:
+        return [as_matrix(X)]
+    if features.columns is None:
+        return [as_matrix(np.column_stack(list(frame.values())))]
+    if not any(name in features.columns for name in frame):
+        raise ValueError(
+            f"X has none of this learner's features; it knows {list(features.columns)[:5]}"
+        )
+    n_rows = len(next(iter(frame.values())))
+    columns = [frame.get(name) for name in features.columns]
+    return [encode(features, columns, n_rows)]
