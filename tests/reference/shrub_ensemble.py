@@ -1,5 +1,6 @@
 """Algorithm 1 of the paper, step by step, for classes and for targets."""
 
+import sys
 from collections.abc import Sequence
 from typing import Literal, TypeVar
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,18 +59,23 @@ def parse_memory_limit(limit: int | str | None) -> int | None:
     return int(limit)
 
 
-def size_of(objects: Iterable[Any]) -> int:
-    """Bytes of Python objects and of what lists, tuples and dicts among them hold.
+def size_of(*objects: Any) -> int:
+    """Bytes of Python objects and of what lists, tuples and dicts among them hold, each once.
 
     Small integers and None exist once per process and count as nothing.
     """
+    seen: set[int] = set()
     total = 0
-    for item in objects:
-        if item is None or (isinstance(item, int) and -5 <= item <= 256):
+    waiting = list(objects)
+    while waiting:
+        item = waiting.pop()
+        is_shared = item is None or (isinstance(item, int) and -5 <= item <= 256)
+        if is_shared or id(item) in seen:
             continue
+        seen.add(id(item))
         total += sys.getsizeof(item)
         if isinstance(item, dict):
-            total += size_of(item.keys()) + size_of(item.values())
+            waiting += [*item.keys(), *item.values()]
         elif isinstance(item, list | tuple):
-            total += size_of(item)
+            waiting += item
     return total

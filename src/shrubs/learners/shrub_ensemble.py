@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -80,7 +81,7 @@ class ShrubEnsemble:
         plan = parameters.plan(
             n_features=n_features, n_classes=0 if self._regression else n_classes
         )
-        return self._report(plan, tables=size_of([self.get_params()]))
+        return self._report(plan, tables=self._table_bytes(Features(), Classes()))
 
     # -- state -----------------------------------------------------------------------------------
 
@@ -134,11 +135,16 @@ class ShrubEnsemble:
         return MemoryReport(**parts, tables=plan["object"] + tables)
 
     def _table_bytes(self, features: Features, classes: Classes) -> int:
-        tables = [
-            features.names, features.nominal, features.categories, features.columns,
-            classes.labels, classes.indices,
-        ]  # fmt: skip
-        return object.__sizeof__(self) + size_of([self.get_params(), *tables])
+        own = object.__sizeof__(self) + sys.getsizeof(self.__dict__)
+        return own + size_of(
+            *self.get_params().values(),
+            features.names,
+            features.nominal,
+            features.categories,
+            features.columns,
+            classes.labels,
+            classes.indices,
+        )
 
     def __sizeof__(self) -> int:
         return self.memory_bytes
