@@ -96,15 +96,15 @@ def decode_tables(
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
         raise _invalid("its tables are not complete") from None
     lengths = (len(categories), len(classes), len(classes.indices))
-    nominal = tuple(kind == 1 for kind in core.nominal)
     tabled = [table is not None for table in categories]
     if (
         lengths != (core.n_features, core.n_classes, core.n_classes)
         or (names is not None and len(set(names)) != core.n_features)
-        or any(has > kind for has, kind in zip(tabled, nominal, strict=False))
+        or any(has > kind for has, kind in zip(tabled, core.nominal, strict=False))
     ):
         raise _invalid("its tables do not fit its shrubs")
-    return parameters, Features(names, nominal, categories), classes
+    columns = None if names is None else {name: column for column, name in enumerate(names)}
+    return parameters, Features(columns, core.nominal, categories), classes
 
 
 def checked_parameters(core: _core.Learner, parameters: Parameters) -> Parameters:

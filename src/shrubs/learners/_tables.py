@@ -48,32 +48,27 @@ def _canonical(names: Iterable[Hashable]) -> list[Hashable]:
 
 @dataclass(frozen=True)
 class Features:
-    """The features by column: names (if any), which are nominal, and named categories.
+    """The features: columns by name (if they have names), 1 for nominal ones, named categories.
 
     A nominal feature whose categories are texts has a table from category to code; one that
     comes as integers has none.
     """
 
-    names: tuple[Hashable, ...] | None = None
-    nominal: tuple[bool, ...] = ()
+    columns: dict[Hashable, int] | None = None
+    nominal: bytes = b""
     categories: tuple[dict[Hashable, int] | None, ...] = ()
-    columns: dict[Hashable, int] | None = field(default=None, compare=False)
-
-    def __post_init__(self) -> None:
-        if self.names is not None:
-            columns = {name: column for column, name in enumerate(self.names)}
-            object.__setattr__(self, "columns", columns)
 
     def __len__(self) -> int:
         return len(self.nominal)
 
-    def nominal_bytes(self) -> bytes:
-        """One byte per feature, 1 for nominal."""
-        return bytes(self.nominal)
+    @property
+    def names(self) -> tuple[Hashable, ...] | None:
+        """The names by column."""
+        return None if self.columns is None else tuple(self.columns)
 
     def name_of(self, column: int) -> Hashable:
         """The name of a column, or its position."""
-        return column if self.names is None else self.names[column]
+        return column if self.columns is None else tuple(self.columns)[column]
 
     def with_positions(self, columns: Sequence[Any], nominal: Iterable[Hashable]) -> Features:
         """Unnamed features, one per column; a column of texts is nominal."""
@@ -81,7 +76,7 @@ class Features:
         texts = [any(_is_text(value) for value in _sample(column)) for column in columns]
         return Features(
             None,
-            tuple(i in declared or texts[i] for i in range(len(columns))),
+            bytes(i in declared or texts[i] for i in range(len(columns))),
             tuple({} if text else None for text in texts),
         )._with_categories(dict(enumerate(columns)))
 
@@ -100,9 +95,9 @@ class Features:
         declared = set(nominal)
         texts = [any(_is_text(value) for value in _sample(columns[name])) for name in new]
         longer = Features(
-            (self.names or ()) + tuple(new),
+            {name: column for column, name in enumerate([*known, *new])},
             self.nominal
-            + tuple(name in declared or text for name, text in zip(new, texts, strict=True)),
+            + bytes(name in declared or text for name, text in zip(new, texts, strict=True)),
             self.categories + tuple({} if text else None for text in texts),
         )
         by_column = longer.columns or {}
@@ -125,7 +120,7 @@ class Features:
                     longer[value] = len(longer)
             if len(longer) > len(table):
                 tables[column] = longer
-        return Features(self.names, self.nominal, tuple(tables))
+        return Features(self.columns, self.nominal, tuple(tables))
 
 
 def _sample(values: Sequence[Any]) -> Sequence[Any]:

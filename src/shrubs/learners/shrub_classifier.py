@@ -116,7 +116,7 @@ class ShrubClassifier(ShrubEnsemble):
         row = plain_row(x, self._features)
         features = self._features_of_row(row)
         classes = self._classes.with_labels([label])
-        _core.check_row(row, features.columns, list(features.categories), features.nominal_bytes())
+        _core.check_row(row, features.columns, list(features.categories), features.nominal)
         core = self._adopt(features, classes)
         was_frozen = core.frozen
         core.learn_class_row(row, label)

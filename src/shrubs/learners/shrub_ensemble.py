@@ -138,7 +138,6 @@ class ShrubEnsemble:
         own = object.__sizeof__(self) + sys.getsizeof(self.__dict__)
         return own + size_of(
             *self.get_params().values(),
-            features.names,
             features.nominal,
             features.categories,
             features.columns,
@@ -168,8 +167,8 @@ class ShrubEnsemble:
             return []
         row = plain_row(x, self._features)
         by_name = row if isinstance(row, dict) else dict(enumerate(row))
-        if not isinstance(row, dict) and self._features.names is not None:
-            by_name = dict(zip(self._features.names, row, strict=True))
+        if not isinstance(row, dict) and self._features.columns is not None:
+            by_name = dict(zip(self._features.columns, row, strict=True))
         votes = [follow(shrub, by_name) for shrub in self.shrubs]
         return sorted(votes, key=lambda vote: -vote.weight)
 
@@ -280,7 +279,7 @@ class ShrubEnsemble:
             parameters.config(),
             len(classes),
             parameters.features_tried(len(features)),
-            features.nominal_bytes(),
+            features.nominal,
         )
         return core, parameters
 
@@ -294,7 +293,7 @@ class ShrubEnsemble:
             core = core.replan(
                 len(classes),
                 self._parameters.features_tried(len(features)),
-                features.nominal_bytes(),
+                features.nominal,
             )
         elif features is not self._features:
             self._check_memory(self._parameters, features, classes)
@@ -334,7 +333,7 @@ class ShrubEnsemble:
     def _features_of_row(self, row: Any) -> Features:
         """The features known after this row."""
         if isinstance(row, dict):
-            if self._engine is None or self._features.names is not None:
+            if self._engine is None or self._features.columns is not None:
                 return self._features.with_row(row, self._nominal())
             plain_row(row, self._features)
         if self._engine is None:
@@ -349,9 +348,7 @@ class ShrubEnsemble:
         """The features known after ``X``, and ``X`` as checked matrices in their order."""
         features, blocks = self._align(X)
         for block in blocks:
-            _core.check_matrix(
-                block, features.nominal_bytes(), True, features.columns, type(self).__name__
-            )
+            _core.check_matrix(block, features.nominal, True, features.columns, type(self).__name__)
         return features, blocks
 
     def _align(self, X: Any) -> tuple[Features, list[NDArray[Any]]]:
@@ -360,7 +357,7 @@ class ShrubEnsemble:
             width = X.shape[1]
         else:
             frame = read_frame(X)
-            if frame is not None and (self._engine is None or self._features.names is not None):
+            if frame is not None and (self._engine is None or self._features.columns is not None):
                 features = self._features.with_columns(frame, self._nominal())
                 n_rows = len(X)
                 columns = [frame.get(name) for name in features.columns or ()]
@@ -377,7 +374,7 @@ class ShrubEnsemble:
         outputs = []
         for block in matrices(X, self._features):
             _core.check_matrix(
-                block, self._features.nominal_bytes(), False, self._features.columns,
+                block, self._features.nominal, False, self._features.columns,
                 type(self).__name__,
             )  # fmt: skip
             outputs.append(np.empty((len(block), width)))

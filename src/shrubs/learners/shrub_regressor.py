@@ -99,7 +99,7 @@ class ShrubRegressor(ShrubEnsemble):
         """Learn an example with a feature, category or kind of row not met before."""
         row = plain_row(x, self._features)
         features = self._features_of_row(row)
-        _core.check_row(row, features.columns, list(features.categories), features.nominal_bytes())
+        _core.check_row(row, features.columns, list(features.categories), features.nominal)
         self._adopt(features, Classes()).learn_target_row(row, target)
 
     def predict_one(self, x: Row) -> float:

@@ -92,7 +92,7 @@ def plain_row(x: Row, features: Features) -> Any:
     """A row as a dict or a list, for the core; names only where the features have names."""
     if hasattr(x, "items"):
         row = dict(x.items())
-        if features.names is None and len(features):
+        if features.columns is None and len(features):
             raise ValueError(
                 f"this learner was built on unnamed features: give x as {len(features)} values in "
                 "order, not by name"
