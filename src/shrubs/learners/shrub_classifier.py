@@ -120,7 +120,7 @@ class ShrubClassifier(ShrubEnsemble):
         core = self._adopt(features, classes)
         was_frozen = core.frozen
         core.learn_class_row(row, label)
-        self._warn_if_frozen(was_frozen)
+        self._warn_if_frozen(was_frozen, stacklevel=4)
 
     def predict_one(self, x: Row) -> Any:
         """The most likely label of one example; None while no class is known."""
@@ -186,7 +186,7 @@ class ShrubClassifier(ShrubEnsemble):
         for start, block in row_blocks(blocks):
             out = None if predicted is None else predicted[start : start + len(block)]
             self._learn_block(block, codes[start : start + len(block)], known, out)
-        self._warn_if_frozen(was_frozen)
+        self._warn_if_frozen(was_frozen, stacklevel=4)
 
     def _learn_block(
         self,

@@ -381,14 +381,14 @@ class ShrubEnsemble:
             self._engine.predict(block, outputs[-1])
         return np.concatenate(outputs) if outputs else np.empty((0, width))
 
-    def _warn_if_frozen(self, was_frozen: bool) -> None:
+    def _warn_if_frozen(self, was_frozen: bool, stacklevel: int = 3) -> None:
         if not was_frozen and self._engine is not None and self._engine.frozen:
             warnings.warn(
                 f"step_size={self._parameters.step_size} is so small that for a whole window no "
                 "new shrub could enter the full ensemble: it will not follow a drift. Use a larger "
                 "step_size or a smaller max_shrubs",
                 FrozenEnsembleWarning,
-                stacklevel=3,
+                stacklevel=stacklevel,
             )
 
     # -- scikit-learn ----------------------------------------------------------------------------

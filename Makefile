@@ -1,0 +1,68 @@
+# Every command a person needs. Each target does all of its own set-up in $(VENV).
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+CORE := CMakeLists.txt cpp/CMakeLists.txt $(shell find cpp -name '*.[ch]pp')
+
+.PHONY: help test check test-python test-cpp test-slow bench wheel clean prerequisites
+
+help:
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
+
+test: check test-cpp test-python ## all checks and tests: exactly what CI runs
+
+check: $(VENV)/built ## format, lint, types, import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/clang-format --dry-run --Werror $(filter %pp,$(CORE))
+	$(BIN)/python -m nanobind.stubgen -q -m shrubs._core -o src/shrubs/_core.pyi
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test-python: $(VENV)/built ## Python tests
+	$(BIN)/pytest -q -n 2 -m "not slow and not network"
+
+test-cpp: $(VENV)/tools ## C++ tests under sanitizers
+	$(BIN)/cmake -S . -B build/cpp -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
+	    -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSHRUBS_SANITIZE=ON -DSHRUBS_WERROR=ON --log-level=WARNING
+	$(BIN)/cmake --build build/cpp
+	$(BIN)/ctest --test-dir build/cpp --output-on-failure
+
+test-slow: $(VENV)/built ## long tests: soak
+	$(BIN)/pytest -q -m "slow and not network"
+
+bench: $(VENV)/built ## benchmarks, as ratios against peers measured in the same run
+	$(BIN)/python benchmarks/bench_step.py
+	$(BIN)/python benchmarks/bench_python.py
+
+wheel: $(VENV)/tools ## a wheel, installed and tested in a clean environment
+	rm -rf dist build/wheel-env
+	$(BIN)/python -m build --wheel
+	$(PYTHON) -m venv build/wheel-env
+	build/wheel-env/bin/pip install -q --upgrade pip
+	build/wheel-env/bin/pip install -q --group test dist/*.whl
+	build/wheel-env/bin/pytest -q -n 2 -m "not slow and not network" tests
+
+clean: ## remove everything that was made
+	rm -rf $(VENV) build dist src/shrubs/_core.pyi
+
+prerequisites:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || \
+	    { echo "shrubs needs Python 3.10 or newer: set PYTHON=/path/to/python3"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+	    { echo "shrubs needs Python's venv module: install python3-venv"; exit 1; }
+	@command -v $${CXX:-c++} >/dev/null || \
+	    { echo "shrubs needs a C++20 compiler: install g++ or clang++, or set CXX"; exit 1; }
+
+# The environment, without the package.
+$(VENV)/tools: pyproject.toml | prerequisites
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade pip
+	$(BIN)/python -m pip install -q --group dev
+	touch $@
+
+# The package, built again when the core changes. Python files are used in place.
+$(VENV)/built: $(VENV)/tools $(CORE)
+	$(BIN)/python -m pip install -q --no-build-isolation --no-deps -e . -Cbuild-dir=build/editable
+	touch $@
