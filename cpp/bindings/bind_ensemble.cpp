@@ -2,6 +2,7 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <new>
 
@@ -98,8 +99,9 @@ std::size_t prequential_classes(Learner& self, Matrix<T> X, Vector<const std::in
             }
             return false;
         }
-        self.ensemble().predict_and_learn({row, static_cast<std::uint16_t>(label)}, f);
+        self.ensemble().predict_next(row, f);
         out.data()[i] = static_cast<std::int64_t>(arg_max(f));
+        self.ensemble().learn_next({row, static_cast<std::uint16_t>(label)});
         return true;
     });
 }
@@ -108,7 +110,8 @@ template <class T>
 std::size_t prequential_targets(Learner& self, Matrix<T> X, Vector<const double> y,
                                 Vector<double> out) {
     return for_each_row<T>(self, X, y.shape(0), [&](std::size_t i, std::span<const float> row) {
-        self.ensemble().predict_and_learn({row, 0, y.data()[i]}, {out.data() + i, 1});
+        self.ensemble().predict_next(row, {out.data() + i, 1});
+        self.ensemble().learn_next({row, 0, y.data()[i]});
         return true;
     });
 }
@@ -128,6 +131,91 @@ void predict(Learner& self, Matrix<T> X, Output out) {
             out.data()[i] = self.ensemble().predict_value(row);
         }
     }
+}
+
+// Seconds since some moment.
+double now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+// One block of a prequential evaluation: row i of X is predicted, then the next row of `X_learn` is
+// learned. Where fewer rows are learned than predicted, the first rows are only predicted.
+template <class Predict, class Learn>
+void interleave(Learner& self, const Matrix<float>& X, const Matrix<float>& X_learn,
+                Vector<double>& seconds, Predict predict, Learn learn) {
+    check_width(X.shape(1), self.ensemble().nominal().size());
+    check_width(X_learn.shape(1), self.ensemble().nominal().size());
+    if (X_learn.shape(0) > X.shape(0) || seconds.shape(0) != 2) {
+        throw nb::value_error("more rows to learn than to predict");
+    }
+    const Busy busy(self.busy);
+    const nb::gil_scoped_release release;
+    const bool same = X.data() == X_learn.data() && X.shape(0) == X_learn.shape(0);
+    const std::size_t n_only_predicted = X.shape(0) - X_learn.shape(0);
+    const std::span<float> row = self.ensemble().row();
+    for (std::size_t i = 0; i < X.shape(0); ++i) {
+        const double start = now();
+        copy_row(X.data() + i * X.shape(1), row);
+        predict(i, std::span<const float>(row));
+        const double predicted = now();
+        seconds.data()[0] += predicted - start;
+        if (i >= n_only_predicted) {
+            const std::size_t j = i - n_only_predicted;
+            if (!same) {
+                copy_row(X_learn.data() + j * X.shape(1), row);
+            }
+            learn(j, std::span<const float>(row), same);
+            seconds.data()[1] += now() - predicted;
+        }
+    }
+}
+
+void take_in(ShrubEnsemble& ensemble, const Example& example, bool same) {
+    same ? ensemble.learn_next(example) : ensemble.learn(example);
+}
+
+// Predicted classes into `predicted`, the probability of the true class into `p_true`.
+void interleave_classes(Learner& self, Matrix<float> X, Vector<const std::int64_t> y,
+                        Matrix<float> X_learn, Vector<const std::int64_t> y_learn,
+                        Vector<std::int64_t> predicted, Vector<double> p_true,
+                        Vector<double> seconds) {
+    const auto n_classes = static_cast<std::int64_t>(self.ensemble().dimensions().n_classes);
+    if (y.shape(0) != X.shape(0) || y_learn.shape(0) != X_learn.shape(0) ||
+        predicted.shape(0) != X.shape(0) || p_true.shape(0) != X.shape(0) || n_classes == 0 ||
+        std::any_of(y_learn.data(), y_learn.data() + y_learn.shape(0),
+                    [&](std::int64_t label) { return label < 0 || label >= n_classes; })) {
+        throw nb::value_error("labels do not fit the examples or the classes");
+    }
+    std::vector<double> f(static_cast<std::size_t>(n_classes));
+    interleave(
+        self, X, X_learn, seconds,
+        [&](std::size_t i, std::span<const float> row) {
+            self.ensemble().predict_next(row, f);
+            predicted.data()[i] = static_cast<std::int64_t>(arg_max(f));
+            const std::int64_t label = y.data()[i];
+            p_true.data()[i] =
+                label >= 0 && label < n_classes ? f[static_cast<std::size_t>(label)] : 0.0;
+        },
+        [&](std::size_t j, std::span<const float> row, bool same) {
+            take_in(self.ensemble(), {row, static_cast<std::uint16_t>(y_learn.data()[j])}, same);
+        });
+}
+
+void interleave_targets(Learner& self, Matrix<float> X, Matrix<float> X_learn,
+                        Vector<const double> y_learn, Vector<double> predicted,
+                        Vector<double> seconds) {
+    if (predicted.shape(0) != X.shape(0) || y_learn.shape(0) != X_learn.shape(0)) {
+        throw nb::value_error("targets do not fit the examples");
+    }
+    interleave(
+        self, X, X_learn, seconds,
+        [&](std::size_t i, std::span<const float> row) {
+            self.ensemble().predict_next(row, {predicted.data() + i, 1});
+        },
+        [&](std::size_t j, std::span<const float> row, bool same) {
+            take_in(self.ensemble(), {row, 0, y_learn.data()[j]}, same);
+        });
 }
 
 int learned_status(const Learner& self, bool was_frozen) {
@@ -267,6 +355,17 @@ nb::list weights_as_list(Learner& self) {
     return result;
 }
 
+// (born, weight) per shrub, oldest first.
+nb::list members_as_list(Learner& self) {
+    const Busy busy(self.busy);
+    const Members& members = self.ensemble().members();
+    nb::list result;
+    for (std::uint32_t i = 0; i < members.size(); ++i) {
+        result.append(nb::make_tuple(members.born(i), members.weights()[i]));
+    }
+    return result;
+}
+
 // The window, oldest first: features into X (size, n_features), labels or targets into y (size,).
 void copy_window(Learner& self, nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu> X,
                  Vector<double> y) {
@@ -346,11 +445,12 @@ std::unique_ptr<Learner> replan(Learner& self, std::uint32_t n_classes, std::uin
     return from_state(to_state(self, nb::bytes("", 0)), dimensions, as_kinds(nominal));
 }
 
-Config make_config(bool regression, bool cross_entropy, bool random, bool target_scaling,
-                   std::uint32_t max_shrubs, std::uint32_t window_size, std::uint32_t max_depth,
-                   std::uint32_t min_samples_leaf, std::uint32_t steps_per_example,
-                   double step_size, std::uint64_t seed) {
-    return {.task = regression ? Task::regression : Task::classification,
+Config make_config(int method, bool regression, bool cross_entropy, bool random,
+                   bool target_scaling, std::uint32_t max_shrubs, std::uint32_t window_size,
+                   std::uint32_t max_depth, std::uint32_t min_samples_leaf,
+                   std::uint32_t steps_per_example, double step_size, std::uint64_t seed) {
+    return {.method = static_cast<Method>(method),
+            .task = regression ? Task::regression : Task::classification,
             .loss = cross_entropy ? Loss::cross_entropy : Loss::mse,
             .splitter = random ? Splitter::random : Splitter::best,
             .target_scaling = target_scaling,
@@ -400,18 +500,18 @@ void bind_ensemble(nb::module_& module) {
     nb::class_<Config>(module, "Config", "The hyperparameters; max_depth 0 is no limit.")
         .def(
             "__init__",
-            [](Config* self, bool regression, bool cross_entropy, bool random, bool target_scaling,
-               std::uint32_t max_shrubs, std::uint32_t window_size, std::uint32_t max_depth,
-               std::uint32_t min_samples_leaf, std::uint32_t steps_per_example, double step_size,
-               std::uint64_t seed) {
-                new (self) Config(make_config(regression, cross_entropy, random, target_scaling,
-                                              max_shrubs, window_size, max_depth, min_samples_leaf,
-                                              steps_per_example, step_size, seed));
+            [](Config* self, int method, bool regression, bool cross_entropy, bool random,
+               bool target_scaling, std::uint32_t max_shrubs, std::uint32_t window_size,
+               std::uint32_t max_depth, std::uint32_t min_samples_leaf,
+               std::uint32_t steps_per_example, double step_size, std::uint64_t seed) {
+                new (self) Config(make_config(
+                    method, regression, cross_entropy, random, target_scaling, max_shrubs,
+                    window_size, max_depth, min_samples_leaf, steps_per_example, step_size, seed));
             },
-            nb::kw_only(), nb::arg("regression"), nb::arg("cross_entropy"), nb::arg("random"),
-            nb::arg("target_scaling"), nb::arg("max_shrubs"), nb::arg("window_size"),
-            nb::arg("max_depth"), nb::arg("min_samples_leaf"), nb::arg("steps_per_example"),
-            nb::arg("step_size"), nb::arg("seed"));
+            nb::kw_only(), nb::arg("method"), nb::arg("regression"), nb::arg("cross_entropy"),
+            nb::arg("random"), nb::arg("target_scaling"), nb::arg("max_shrubs"),
+            nb::arg("window_size"), nb::arg("max_depth"), nb::arg("min_samples_leaf"),
+            nb::arg("steps_per_example"), nb::arg("step_size"), nb::arg("seed"));
     module.def(
         "plan",
         [](const Config& config, std::uint32_t n_features, std::uint32_t n_classes,
@@ -457,6 +557,11 @@ void bind_ensemble(nb::module_& module) {
         .def("prequential", &prequential_targets<double>, nb::arg("X"), nb::arg("y"),
              nb::arg("out"))
         .def("prequential", &prequential_targets<float>, nb::arg("X"), nb::arg("y"), nb::arg("out"))
+        .def("interleave_classes", &interleave_classes, nb::arg("X"), nb::arg("y"),
+             nb::arg("X_learn"), nb::arg("y_learn"), nb::arg("predicted"), nb::arg("p_true"),
+             nb::arg("seconds"))
+        .def("interleave_targets", &interleave_targets, nb::arg("X"), nb::arg("X_learn"),
+             nb::arg("y_learn"), nb::arg("predicted"), nb::arg("seconds"))
         .def("predict", &predict<double>, nb::arg("X"), nb::arg("out"))
         .def("predict", &predict<float>, nb::arg("X"), nb::arg("out"))
         .def("learn_class_row", &learn_class_row, nb::arg("x"), nb::arg("y").none())
@@ -478,6 +583,7 @@ void bind_ensemble(nb::module_& module) {
         .def("shrubs", &shrubs_as_list,
              nb::sig("def shrubs(self) -> "
                      "list[tuple[float, int, list[tuple[typing.Any, ...]]]]"))
+        .def("members", &members_as_list, nb::sig("def members(self) -> list[tuple[int, float]]"))
         .def("weights", &weights_as_list, nb::sig("def weights(self) -> list[float]"))
         .def("copy_window", &copy_window, nb::arg("X"), nb::arg("y"))
         .def(

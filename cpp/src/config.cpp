@@ -7,7 +7,11 @@ bool is_valid(const Config& config, const Dimensions& dimensions) {
         return low <= value && value <= high;
     };
     const bool classification = config.task == Task::classification;
-    return (classification || config.task == Task::regression) &&
+    const bool one_tree =
+        config.method == Method::tree_always || config.method == Method::tree_on_error;
+    return (config.method == Method::shrub_ensemble ||
+            (one_tree && classification && config.max_shrubs == 1)) &&
+           (classification || config.task == Task::regression) &&
            (config.loss == Loss::mse || (classification && config.loss == Loss::cross_entropy)) &&
            (config.splitter == Splitter::best || config.splitter == Splitter::random) &&
            within(config.max_shrubs, 1, most_shrubs) &&

@@ -46,7 +46,7 @@ Plan make_plan(const Config& config, const Dimensions& dimensions) {
     const std::size_t shrubs = std::size_t{config.max_shrubs} + 1;
     const bool classification = config.task == Task::classification;
     const bool best = config.splitter == Splitter::best;
-    const bool gram = classification && config.loss == Loss::mse;
+    const bool gram = uses_gram(config);
 
     Plan plan;
     plan.max_leaves = most_leaves(config);

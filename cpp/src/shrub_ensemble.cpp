@@ -70,14 +70,13 @@ void ShrubEnsemble::learn(const Example& example) {
     step(example);
 }
 
-void ShrubEnsemble::predict_and_learn(const Example& example, std::span<double> f) {
-    members_.find_leaves(example.x, found_);
+void ShrubEnsemble::predict_next(std::span<const float> x, std::span<double> f) {
+    members_.find_leaves(x, found_);
     if (config_.task == Task::classification) {
         members_.predict_distribution(found_, f);
     } else {
         f[0] = members_.predict_value(found_);
     }
-    step(example);
 }
 
 void ShrubEnsemble::predict_distribution(std::span<const float> x, std::span<double> f) const {
@@ -92,7 +91,15 @@ double ShrubEnsemble::predict_value(std::span<const float> x) const {
 
 // Algorithm 1, lines 3 to 12. `found_` holds the leaf of the example in each member.
 void ShrubEnsemble::step(const Example& example) {
+    const bool keep_tree = keeps_tree(example);
     update_window(example);
+    if (config_.method != Method::shrub_ensemble) {
+        if (!keep_tree) {
+            replace_tree();
+        }
+        ++examples_seen_;
+        return;
+    }
     watch_for_freezing();
     if (!newcomer_is_hopeless()) {
         add_newcomer();
@@ -105,10 +112,35 @@ void ShrubEnsemble::step(const Example& example) {
     ++examples_seen_;
 }
 
+// Whether the one tree was right about the new example and may stay.
+bool ShrubEnsemble::keeps_tree(const Example& example) const {
+    if (config_.method != Method::tree_on_error || members_.size() == 0) {
+        return false;
+    }
+    std::uint32_t best = 0;
+    std::int32_t largest = -1;
+    members_.layout().for_each_entry(members_.leaves(0), found_[0],
+                                     [&](std::uint32_t c, std::int32_t q) {
+                                         if (q > largest) {
+                                             largest = q;
+                                             best = c;
+                                         }
+                                     });
+    return best == example.label;
+}
+
+void ShrubEnsemble::replace_tree() {
+    add_newcomer();
+    if (members_.size() > 1) {
+        members_.remove(0);
+    }
+    members_.weights()[0] = 1.0;
+}
+
 // Lines 3 to 5, and the caches that go with the window.
 void ShrubEnsemble::update_window(const Example& example) {
     if (window_.is_full()) {
-        if (uses_gram()) {
+        if (uses_gram(config_)) {
             const std::uint32_t leaving = window_.slot(0);
             // `order_` is free until the prox.
             for (std::uint32_t i = 0; i < members_.size(); ++i) {
@@ -122,7 +154,7 @@ void ShrubEnsemble::update_window(const Example& example) {
     for (std::uint32_t i = 0; i < members_.size(); ++i) {
         members_.leaf_ids(i).set(slot, found_[i]);
     }
-    if (uses_gram()) {
+    if (uses_gram(config_)) {
         gram_.slide(members_, found_, example.label, 1);
     }
     if (config_.task == Task::regression) {
@@ -141,7 +173,7 @@ bool ShrubEnsemble::newcomer_is_hopeless() {
     }
     double bound = 0.0;
     const MemberRange all{0, members_.size()};
-    if (uses_gram()) {
+    if (uses_gram(config_)) {
         bound = largest_mse_descent(members_, gram_, window_.size());
         descend(all);
     } else {
@@ -161,7 +193,7 @@ void ShrubEnsemble::add_newcomer() {
          Random(config_.seed, examples_seen_), grow_scratch_, shrub,
          members_.leaf_ids(members_.size()));
     members_.append(shrub.n_inner, examples_seen_);
-    if (uses_gram()) {
+    if (uses_gram(config_)) {
         gram_.add_newcomer(members_, window_, grow_scratch_.right);
     }
 }
@@ -170,7 +202,7 @@ void ShrubEnsemble::add_newcomer() {
 void ShrubEnsemble::descend(MemberRange range) {
     if (config_.task == Task::regression) {
         regression_gradient(members_, window_, scale_, grow_scratch_.centred, descended_);
-    } else if (uses_gram()) {
+    } else if (uses_gram(config_)) {
         mse_gradient(members_, gram_, window_.size(), range, descended_);
     } else {
         cross_entropy_gradient(members_, window_, range, probabilities_, descended_);
@@ -200,7 +232,7 @@ void ShrubEnsemble::project() {
 void ShrubEnsemble::prune() {
     for (std::uint32_t i = members_.size(); i-- > 0;) {
         if (members_.weights()[i] == 0.0) {
-            if (uses_gram()) {
+            if (uses_gram(config_)) {
                 gram_.remove(i, members_.size());
             }
             members_.remove(i);
@@ -245,7 +277,7 @@ void ShrubEnsemble::finish_restoring(std::uint64_t examples_seen, std::uint32_t 
         for (std::uint32_t i = 0; i < members_.size(); ++i) {
             members_.leaf_ids(i).set(slot, found_[i]);
         }
-        if (uses_gram()) {
+        if (uses_gram(config_)) {
             gram_.slide(members_, found_, window_.labels()[slot], 1);
         }
     }

@@ -120,6 +120,7 @@ void put_leaf(Writer& out, const Members& members, std::uint32_t i, std::uint32_
 void put_header(Writer& out, const ShrubEnsemble& ensemble, std::span<const std::byte> tables) {
     const Config& config = ensemble.config();
     const Dimensions& dimensions = ensemble.dimensions();
+    out.put(config.method);
     out.put(config.task);
     out.put(config.loss);
     out.put(config.splitter);
@@ -372,6 +373,7 @@ StateHeader read_header(std::span<const std::byte> state) {
         return fail(StateError::corrupted);
     }
     Reader in(body, frame_begin);
+    header.config.method = in.get<Method>();
     header.config.task = in.get<Task>();
     header.config.loss = in.get<Loss>();
     header.config.splitter = in.get<Splitter>();

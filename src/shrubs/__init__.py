@@ -3,26 +3,32 @@
 from shrubs.learners import (
     FrozenEnsembleWarning,
     Leaf,
+    MajorityClass,
     MemoryReport,
+    NoChange,
     Shrub,
     ShrubClassifier,
     ShrubRegressor,
     Snapshot,
     Split,
     Vote,
+    WindowedTree,
     load,
 )
 
 __all__ = [
     "FrozenEnsembleWarning",
     "Leaf",
+    "MajorityClass",
     "MemoryReport",
+    "NoChange",
     "Shrub",
     "ShrubClassifier",
     "ShrubRegressor",
     "Snapshot",
     "Split",
     "Vote",
+    "WindowedTree",
     "load",
 ]
 

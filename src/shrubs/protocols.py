@@ -9,7 +9,17 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Block", "Example", "Feature", "Learner", "Row", "Schema", "Stream"]
+__all__ = [
+    "Block",
+    "BlockLearner",
+    "Example",
+    "Feature",
+    "Learner",
+    "Outcome",
+    "Row",
+    "Schema",
+    "Stream",
+]
 
 Row: TypeAlias = Mapping[Any, Any] | Sequence[Any] | NDArray[Any]
 """The features of one example: by name, or by position."""
@@ -65,7 +75,7 @@ class Block:
     """
 
     X: NDArray[np.float32]
-    y: NDArray[np.int64] | NDArray[np.float64]
+    y: NDArray[Any]
 
     def __len__(self) -> int:
         return len(self.y)
@@ -77,6 +87,20 @@ class Example:
 
     x: dict[str, Any]
     y: Hashable
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one block of a prequential evaluation.
+
+    ``predicted`` is ``(n,)``: class indices, -1 for no prediction, or targets. ``p_true`` is
+    ``(n,)``: the probability given to the true class, NaN where it is not known.
+    """
+
+    predicted: NDArray[Any]
+    p_true: NDArray[np.float64]
+    predict_seconds: float
+    learn_seconds: float
 
 
 @runtime_checkable
@@ -108,6 +132,24 @@ class Learner(Protocol):
 
     def predict_one(self, x: Row) -> Any:
         """Predicts the label or target of one example."""
+
+    @property
+    def memory_bytes(self) -> int:
+        """All bytes the learner keeps between two calls."""
+
+
+@runtime_checkable
+class BlockLearner(Protocol):
+    """A learner that takes whole blocks, so that the loop runs where the learner runs."""
+
+    def prepare(self, schema: Schema) -> None:
+        """Announce the features and classes of the stream."""
+
+    def interleave(self, block: Block, learned: Block) -> Outcome:
+        """Predict every row of ``block`` and learn a row of ``learned`` after each.
+
+        Where ``learned`` is shorter, the first rows are only predicted.
+        """
 
     @property
     def memory_bytes(self) -> int:

@@ -7,6 +7,9 @@
 namespace shrubs {
 
 enum class Task : std::uint8_t { classification, regression };
+/// The ensemble of the paper, or one tree on the window: grown anew at every example, or only after
+/// it was wrong on the new one.
+enum class Method : std::uint8_t { shrub_ensemble, tree_always, tree_on_error };
 enum class Loss : std::uint8_t { mse, cross_entropy };
 enum class Splitter : std::uint8_t { best, random };
 
@@ -14,6 +17,7 @@ inline constexpr std::uint32_t no_limit = 0xFFFFFFFF;
 
 /// The hyperparameters, in the words of the paper.
 struct Config {
+    Method method = Method::shrub_ensemble;
     Task task = Task::classification;
     Loss loss = Loss::mse;
     Splitter splitter = Splitter::best;
@@ -43,6 +47,12 @@ inline constexpr std::uint32_t most_shrubs = 65534;
 inline constexpr std::uint32_t most_features = 16384;
 inline constexpr std::uint32_t most_classes = 65535;
 inline constexpr std::uint32_t most_steps = 1000000;
+
+/// Whether the gradient comes from the Gram matrix of the shrubs' predictions.
+inline bool uses_gram(const Config& config) {
+    return config.method == Method::shrub_ensemble && config.task == Task::classification &&
+           config.loss == Loss::mse;
+}
 
 /// Whether the core can work with these values. The caller explains what is wrong; this guards.
 bool is_valid(const Config& config, const Dimensions& dimensions);

@@ -48,9 +48,10 @@ class ShrubEnsemble {
     /// f(x) of a regression, 0 before the first example.
     double predict_value(std::span<const float> x) const;
 
-    /// The prediction for `example.x` as above (for regression f is `(1,)`), then one step. The
-    /// members are walked once for both.
-    void predict_and_learn(const Example& example, std::span<double> f);
+    /// The prediction for `x` as above (for regression f is `(1,)`), followed by one step on the
+    /// same x: the members are walked once for both.
+    void predict_next(std::span<const float> x, std::span<double> f);
+    void learn_next(const Example& example) { step(example); }
 
     /// For a whole window no newcomer could have entered, whatever the examples: the step size is
     /// too small for the weights. Stays true once true.
@@ -69,6 +70,8 @@ class ShrubEnsemble {
 
  private:
     void step(const Example& example);
+    bool keeps_tree(const Example& example) const;
+    void replace_tree();
     void update_window(const Example& example);
     bool newcomer_is_hopeless();
     void add_newcomer();
@@ -77,10 +80,6 @@ class ShrubEnsemble {
     void project();
     void prune();
     void watch_for_freezing();
-
-    bool uses_gram() const {
-        return config_.task == Task::classification && config_.loss == Loss::mse;
-    }
 
     Config config_;
     Dimensions dimensions_;

@@ -1,22 +1,27 @@
 """What learns from streams, one learner per file."""
 
 from shrubs.learners._memory import MemoryReport
+from shrubs.learners.baselines import MajorityClass, NoChange
 from shrubs.learners.loading import load
 from shrubs.learners.shrub import Leaf, Shrub, Split, Vote
 from shrubs.learners.shrub_classifier import ShrubClassifier
 from shrubs.learners.shrub_ensemble import FrozenEnsembleWarning
 from shrubs.learners.shrub_regressor import ShrubRegressor
 from shrubs.learners.snapshot import Snapshot
+from shrubs.learners.windowed_tree import WindowedTree
 
 __all__ = [
     "FrozenEnsembleWarning",
     "Leaf",
+    "MajorityClass",
     "MemoryReport",
+    "NoChange",
     "Shrub",
     "ShrubClassifier",
     "ShrubRegressor",
     "Snapshot",
     "Split",
     "Vote",
+    "WindowedTree",
     "load",
 ]

@@ -7,13 +7,15 @@ import math
 import secrets
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from shrubs import _core
 from shrubs.learners._memory import parse_memory_limit
 
 __all__ = ["Loss", "MaxFeatures", "Parameters", "Splitter"]
 
+Method: TypeAlias = Literal["shrub_ensemble", "tree_always", "tree_on_error"]
+METHODS = get_args(Method)
 Loss: TypeAlias = Literal["mse", "cross_entropy"]
 Splitter: TypeAlias = Literal["best", "random"]
 MaxFeatures: TypeAlias = Literal["sqrt"] | int | float | None
@@ -26,6 +28,7 @@ _MOST_SHRUBS = 65_534
 class Parameters:
     """Checked hyperparameters; see `shrubs.ShrubClassifier` for their meaning."""
 
+    method: Method
     regression: bool
     max_shrubs: int
     window_size: int
@@ -73,6 +76,7 @@ class Parameters:
     def config(self) -> _core.Config:
         """The same for the core."""
         return _core.Config(
+            method=METHODS.index(self.method),
             regression=self.regression,
             cross_entropy=self.loss == "cross_entropy",
             random=self.splitter == "random",

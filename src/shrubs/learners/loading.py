@@ -1,4 +1,4 @@
-"""Loads a saved learner of either kind."""
+"""Loads a saved learner of any kind."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from shrubs.learners import _persistence
 from shrubs.learners.shrub_classifier import ShrubClassifier
 from shrubs.learners.shrub_regressor import ShrubRegressor
+from shrubs.learners.windowed_tree import WindowedTree
 
 __all__ = ["load"]
 
@@ -22,6 +23,8 @@ def load(
     """
     state = Path(path).read_bytes()
     kind = _persistence.inspect_state(state, max_bytes).get("learner")
+    if kind == WindowedTree.__name__:
+        return WindowedTree.from_bytes(state, max_bytes=max_bytes)
     if kind == ShrubClassifier.__name__:
         return ShrubClassifier.from_bytes(state, max_bytes=max_bytes)
     return ShrubRegressor.from_bytes(state, max_bytes=max_bytes)

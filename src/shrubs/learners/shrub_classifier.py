@@ -54,7 +54,7 @@ class ShrubClassifier(ShrubEnsemble):
     >>> learner.predict_one({"size": 3, "colour": "red"})
     'yes'
     >>> print(learner.explain_one({"size": 3, "colour": "blue"})[0])
-    0.225  if colour == 'blue' or missing: 'no' 100%
+    0.478  if colour != 'red': 'no' 100%
     """
 
     _regression: ClassVar[bool] = False
@@ -64,11 +64,11 @@ class ShrubClassifier(ShrubEnsemble):
         *,
         max_shrubs: int = 32,
         window_size: int = 256,
-        step_size: float = 0.1,
+        step_size: float = 0.5,
         loss: Loss = "mse",
         max_depth: int | None = None,
         max_features: MaxFeatures = None,
-        splitter: Splitter = "best",
+        splitter: Splitter = "random",
         min_samples_leaf: int = 1,
         steps_per_example: int = 1,
         memory_limit: int | str | None = None,

@@ -21,7 +21,7 @@ from shrubs.learners._parameters import Parameters
 from shrubs.learners._tables import Classes, Features
 from shrubs.learners.shrub import Shrub, Vote, build_shrub, follow
 from shrubs.learners.snapshot import Snapshot, matrices, plain_row
-from shrubs.protocols import Row
+from shrubs.protocols import Block, Outcome, Row, Schema
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -65,7 +65,7 @@ class ShrubEnsemble:
         return self
 
     def _check_parameters(self, params: Mapping[str, Any]) -> Parameters:
-        values = {"target_scaling": True, **params}
+        values = {"method": "shrub_ensemble", "target_scaling": True, **params}
         return Parameters(regression=self._regression, **values)
 
     def plan(self, *, n_features: int, n_classes: int = 2) -> MemoryReport:
@@ -147,6 +147,10 @@ class ShrubEnsemble:
 
     def __sizeof__(self) -> int:
         return self.memory_bytes
+
+    def members(self) -> list[tuple[int, float]]:
+        """When each shrub was born and its weight now, oldest first."""
+        return [] if self._engine is None else self._engine.members()
 
     # -- shrubs ----------------------------------------------------------------------------------
 
@@ -390,6 +394,37 @@ class ShrubEnsemble:
                 FrozenEnsembleWarning,
                 stacklevel=stacklevel,
             )
+
+    # -- evaluation ------------------------------------------------------------------------------
+
+    def prepare(self, schema: Schema) -> None:
+        """Announce the features and classes of a stream before its first example."""
+        if (schema.classes is None) != self._regression:
+            task = "a regression" if schema.classes is None else "a classification"
+            raise ValueError(f"{type(self).__name__} cannot learn {task}")
+        if self._engine is None:
+            columns: dict[Hashable, int] = {
+                feature.name: i for i, feature in enumerate(schema.features)
+            }
+            nominal = bytes(feature.nominal for feature in schema.features)
+            features = Features(columns, nominal, (None,) * schema.n_features)
+            self._adopt(features, Classes(tuple(schema.classes or ())))
+
+    def interleave(self, block: Block, learned: Block) -> Outcome:
+        """One block of a prequential evaluation; see `shrubs.protocols.BlockLearner`."""
+        self._require_start()
+        assert self._engine is not None
+        seconds = np.zeros(2)
+        p_true = np.full(len(block), np.nan)
+        if self._regression:
+            predicted: Any = np.empty(len(block))
+            self._engine.interleave_targets(block.X, learned.X, learned.y, predicted, seconds)
+        else:
+            predicted = np.empty(len(block), dtype=np.int64)
+            self._engine.interleave_classes(
+                block.X, block.y, learned.X, learned.y, predicted, p_true, seconds
+            )
+        return Outcome(predicted, p_true, float(seconds[0]), float(seconds[1]))
 
     # -- scikit-learn ----------------------------------------------------------------------------
 

@@ -1,0 +1,177 @@
+"""Running metrics, updated block by block.
+
+Accuracy is in [0, 1]. ``accuracy`` is the share of right predictions; ``mean_running_accuracy`` is
+the mean over time of that share, which is what the paper's tables show.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["ClassificationMetrics", "RegressionMetrics"]
+
+_SMALLEST_PROBABILITY = 1e-15
+
+
+class ClassificationMetrics:
+    """Accuracy and its relatives, from predicted and true class indices.
+
+    Args:
+        n_classes: the number of classes; more may come.
+        window_size: examples of ``windowed_accuracy``.
+
+    >>> metrics = ClassificationMetrics(2)
+    >>> metrics.update(np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0]), np.full(4, 0.5))
+    array([ True,  True, False,  True])
+    >>> metrics.values()["accuracy"], metrics.values()["mean_running_accuracy"]
+    (0.75, 0.8541666666666666)
+    """
+
+    def __init__(self, n_classes: int, *, window_size: int = 1000) -> None:
+        self.n_examples = 0
+        self._confusion = np.zeros((n_classes, n_classes), dtype=np.int64)
+        self._n_right = 0
+        self._sum_running = 0.0
+        self._recent = np.zeros(window_size, dtype=bool)
+        self._n_no_change_right = 0
+        self._n_majority_right = 0
+        self._counts = np.zeros(n_classes, dtype=np.int64)
+        self._last: int | None = None
+        self._log_loss = 0.0
+        self._log_loss_known = True
+
+    def update(
+        self, y: NDArray[Any], predicted: NDArray[Any], p_true: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
+        """Take in a block, ``(n,)`` each; returns which predictions were right.
+
+        A prediction of -1 is none, and wrong. NaN in ``p_true`` makes the log loss unknown.
+        """
+        if len(y) == 0:
+            return np.empty(0, dtype=bool)
+        self._make_room(int(max(y.max(), predicted.max())) + 1)
+        right = y == predicted
+        self._update_accuracy(right)
+        self._update_baselines(y)
+        made = predicted >= 0
+        np.add.at(self._confusion, (y[made], predicted[made]), 1)
+        self._log_loss_known = self._log_loss_known and not np.isnan(p_true).any()
+        self._log_loss -= float(np.log(np.maximum(p_true, _SMALLEST_PROBABILITY)).sum())
+        return np.asarray(right)
+
+    def _make_room(self, n_classes: int) -> None:
+        missing = n_classes - len(self._counts)
+        if missing > 0:
+            self._confusion = np.pad(self._confusion, ((0, missing), (0, missing)))
+            self._counts = np.pad(self._counts, (0, missing))
+
+    def _update_accuracy(self, right: NDArray[np.bool_]) -> None:
+        n_right = self._n_right + np.cumsum(right)
+        positions = self.n_examples + np.arange(1, len(right) + 1)
+        self._sum_running += float((n_right / positions).sum())
+        size = len(self._recent)
+        latest = right[-size:]
+        self._recent[(positions[-len(latest) :] - 1) % size] = latest
+        self._n_right = int(n_right[-1])
+        self.n_examples = int(positions[-1])
+
+    def _update_baselines(self, y: NDArray[Any]) -> None:
+        """What the last label and the most frequent class so far would have got right."""
+        before = np.concatenate([[-1 if self._last is None else self._last], y[:-1]])
+        self._n_no_change_right += int((before == y).sum())
+        self._last = int(y[-1])
+        one_hot = np.zeros((len(y) + 1, len(self._counts)), dtype=np.int64)
+        one_hot[0] = self._counts
+        one_hot[np.arange(1, len(y) + 1), y] = 1
+        counts = np.cumsum(one_hot, axis=0)
+        self._n_majority_right += int((counts[:-1].argmax(axis=1) == y).sum())
+        self._counts = counts[-1]
+
+    @property
+    def accuracy(self) -> float:
+        """The share of right predictions."""
+        return self._n_right / max(self.n_examples, 1)
+
+    @property
+    def windowed_accuracy(self) -> float:
+        """The share of right predictions among the last examples."""
+        n = min(self.n_examples, len(self._recent))
+        return float(self._recent[:n].mean()) if n else 0.0
+
+    @property
+    def confusion(self) -> NDArray[np.int64]:
+        """Counts by true class (rows) and predicted class (columns)."""
+        return np.array(self._confusion)
+
+    def values(self) -> dict[str, float | None]:
+        """All metrics by name."""
+        n = max(self.n_examples, 1)
+        shares = self._confusion.sum(axis=1) / n, self._confusion.sum(axis=0) / n
+        return {
+            "accuracy": self.accuracy,
+            "mean_running_accuracy": self._sum_running / n,
+            "windowed_accuracy": self.windowed_accuracy,
+            "kappa": _beyond(self.accuracy, float(shares[0] @ shares[1])),
+            "kappa_m": _beyond(self.accuracy, self._n_majority_right / n),
+            "kappa_temporal": _beyond(self.accuracy, self._n_no_change_right / n),
+            "macro_f1": self._macro_f1(),
+            "log_loss": self._log_loss / n if self._log_loss_known else None,
+        }
+
+    def _macro_f1(self) -> float:
+        right = np.diag(self._confusion)
+        seen = self._counts + self._confusion.sum(axis=0)
+        present = seen > 0
+        return float((2 * right[present] / seen[present]).mean()) if present.any() else 0.0
+
+
+def _beyond(accuracy: float, baseline: float) -> float:
+    """The share of the baseline's errors that is avoided."""
+    return (accuracy - baseline) / (1 - baseline) if baseline < 1 else 0.0
+
+
+class RegressionMetrics:
+    """Mean absolute error, root mean squared error and R² of predicted targets.
+
+    >>> metrics = RegressionMetrics()
+    >>> _ = metrics.update(np.array([1.0, 3.0]), np.array([1.0, 1.0]), np.full(2, np.nan))
+    >>> metrics.values()
+    {'mae': 1.0, 'rmse': 1.4142135623730951, 'r2': -1.0}
+    """
+
+    def __init__(self) -> None:
+        self.n_examples = 0
+        self._absolute = 0.0
+        self._squared = 0.0
+        self._mean = 0.0
+        self._spread = 0.0
+
+    def update(
+        self, y: NDArray[Any], predicted: NDArray[Any], p_true: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Take in a block, ``(n,)`` each; returns the absolute errors."""
+        errors = np.abs(np.asarray(y - predicted, dtype=np.float64))
+        if len(y) == 0:
+            return np.asarray(errors)
+        self._absolute += float(errors.sum())
+        self._squared += float((errors**2).sum())
+        # Means and spreads of two parts, put together (Chan, Golub and LeVeque, 1979).
+        n, total = len(y), self.n_examples + len(y)
+        difference = float(y.mean()) - self._mean
+        self._spread += float(((y - y.mean()) ** 2).sum())
+        self._spread += difference**2 * self.n_examples * n / total
+        self._mean += difference * n / total
+        self.n_examples = total
+        return np.asarray(errors)
+
+    def values(self) -> dict[str, float | None]:
+        """All metrics by name."""
+        n = max(self.n_examples, 1)
+        return {
+            "mae": self._absolute / n,
+            "rmse": float(np.sqrt(self._squared / n)),
+            "r2": 1 - self._squared / self._spread if self._spread > 0 else None,
+        }

@@ -1,0 +1,248 @@
+"""Predict, score, learn: the prequential loop, written once for every learner."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shrubs.evaluation.detector import DriftDetector
+from shrubs.evaluation.metrics import ClassificationMetrics, RegressionMetrics
+from shrubs.evaluation.rows import interleave_rows
+from shrubs.evaluation.trace import Point, living_shrubs
+from shrubs.protocols import Block, BlockLearner, Learner, Schema, Stream
+
+__all__ = ["Evaluation", "evaluate"]
+
+_BLOCK_SIZE = 1024
+_POINTS = 200
+
+
+@dataclass
+class Evaluation:
+    """What an evaluation found so far; also the state it resumes from.
+
+    ``finished`` is False after an interruption. ``drifts`` are the positions at which the error
+    began to rise, found by `shrubs.evaluation.DriftDetector`.
+    """
+
+    metrics: ClassificationMetrics | RegressionMetrics
+    detector: DriftDetector = field(default_factory=DriftDetector)
+    trace: list[Point] = field(default_factory=list)
+    drifts: list[int] = field(default_factory=list)
+    predict_seconds: float = 0.0
+    learn_seconds: float = 0.0
+    most_memory_bytes: int = 0
+    memory_sum: float = 0.0
+    finished: bool = False
+
+    @property
+    def n_examples(self) -> int:
+        """Examples predicted so far."""
+        return self.metrics.n_examples
+
+    @property
+    def mean_memory_bytes(self) -> float:
+        """The mean over the stream of the bytes at the end of each block."""
+        return self.memory_sum / max(self.n_examples, 1)
+
+    def values(self) -> dict[str, float | None]:
+        """All metrics by name, with memory in bytes and time in seconds."""
+        return {
+            **self.metrics.values(),
+            "memory_bytes": float(self.trace[-1].memory_bytes) if self.trace else 0.0,
+            "mean_memory_bytes": self.mean_memory_bytes,
+            "most_memory_bytes": float(self.most_memory_bytes),
+            "predict_seconds": self.predict_seconds,
+            "learn_seconds": self.learn_seconds,
+        }
+
+
+def evaluate(
+    learner: Learner | BlockLearner,
+    stream: Stream,
+    *,
+    n_examples: int | None = None,
+    delay: int = 0,
+    trace_every: int | None = None,
+    checkpoint: Path | None = None,
+    checkpoint_seconds: float = 60.0,
+    progress: Callable[[Evaluation], None] | None = None,
+) -> Evaluation:
+    """Predict, score and learn every example of a stream.
+
+    Args:
+        learner: learns in place.
+        stream: read from its beginning.
+        n_examples: stop after this many; None for all.
+        delay: the label of an example comes this many examples later.
+        trace_every: examples between two points of the trace, at least 1; None for about 200
+            points.
+        checkpoint: a file to resume from if it exists, and written along the way. It holds the
+            learner; the result is the same as that of an uninterrupted run.
+        checkpoint_seconds: time between two writes.
+        progress: called after every block.
+
+    Ctrl-C ends the evaluation early; what was measured is returned with ``finished=False``.
+    """
+    if delay < 0:
+        raise ValueError(f"delay must be at least 0, got {delay}")
+    if trace_every is not None and trace_every < 1:
+        raise ValueError(f"trace_every must be at least 1, got {trace_every}")
+    run = _Run(learner, stream, n_examples, delay, trace_every)
+    run.resume(checkpoint)
+    saved = time.monotonic()
+    try:
+        for block in run.blocks():
+            run.take(block)
+            if progress is not None:
+                progress(run.evaluation)
+            if checkpoint is not None and time.monotonic() - saved > checkpoint_seconds:
+                run.save(checkpoint)
+                saved = time.monotonic()
+        run.evaluation.finished = True
+    except KeyboardInterrupt:
+        run.evaluation.finished = False
+    run.close()
+    if checkpoint is not None:
+        run.save(checkpoint)
+    return run.evaluation
+
+
+class _Run:
+    """The state of one evaluation."""
+
+    def __init__(
+        self,
+        learner: Learner | BlockLearner,
+        stream: Stream,
+        n_examples: int | None,
+        delay: int,
+        trace_every: int | None,
+    ) -> None:
+        self.learner = learner
+        self.stream = stream
+        self.delay = delay
+        sizes = [n for n in (n_examples, stream.n_examples) if n is not None]
+        self.length = min(sizes) if sizes else None
+        self.trace_every = trace_every or max((self.length or 100_000) // _POINTS, 1)
+        schema = stream.schema
+        regression = schema.classes is None
+        self.evaluation = Evaluation(
+            RegressionMetrics() if regression else ClassificationMetrics(schema.n_classes)
+        )
+        self.pending = _empty_block(schema)
+        if isinstance(learner, BlockLearner):
+            learner.prepare(schema)
+
+    def blocks(self) -> Iterator[Block]:
+        """The blocks from the current position on, none across a point of the trace."""
+        position = 0
+        for block in self.stream.blocks(_BLOCK_SIZE):
+            start = 0
+            while start < len(block):
+                at = position + start
+                if self.length is not None and at >= self.length:
+                    return
+                stop = min(len(block), start + self.trace_every - at % self.trace_every)
+                if self.length is not None:
+                    stop = min(stop, start + self.length - at)
+                if at >= self.evaluation.n_examples:
+                    yield Block(block.X[start:stop], block.y[start:stop])
+                start = stop
+            position += len(block)
+
+    def take(self, block: Block) -> None:
+        """Predict, score and learn one block."""
+        evaluation = self.evaluation
+        learned = self._due(block)
+        if isinstance(self.learner, BlockLearner):
+            outcome = self.learner.interleave(block, learned)
+        else:
+            outcome = interleave_rows(self.learner, self.stream.schema, block, learned)
+        scored = evaluation.metrics.update(block.y, outcome.predicted, outcome.p_true)
+        if scored.dtype == bool:
+            evaluation.drifts += evaluation.detector.update(np.logical_not(scored))
+        evaluation.predict_seconds += outcome.predict_seconds
+        evaluation.learn_seconds += outcome.learn_seconds
+        memory = self.learner.memory_bytes
+        evaluation.most_memory_bytes = max(evaluation.most_memory_bytes, memory)
+        evaluation.memory_sum += memory * len(block)
+        if evaluation.n_examples % self.trace_every == 0:
+            self._add_point()
+
+    def _due(self, block: Block) -> Block:
+        """The examples whose labels arrive during this block."""
+        if self.delay == 0:
+            return block
+        X = np.concatenate([self.pending.X, block.X])
+        y = np.concatenate([self.pending.y, block.y])
+        n_due = max(len(y) - self.delay, 0)
+        self.pending = Block(X[n_due:], y[n_due:])
+        return Block(X[:n_due], y[:n_due])
+
+    def _add_point(self) -> None:
+        evaluation = self.evaluation
+        evaluation.trace.append(
+            Point(
+                evaluation.n_examples,
+                evaluation.metrics.values(),
+                self.learner.memory_bytes,
+                evaluation.predict_seconds,
+                evaluation.learn_seconds,
+                living_shrubs(self.learner),
+            )
+        )
+
+    def close(self) -> None:
+        """Add the last point of the trace."""
+        trace = self.evaluation.trace
+        if self.evaluation.n_examples and (
+            not trace or trace[-1].n_examples != self.evaluation.n_examples
+        ):
+            self._add_point()
+
+    def save(self, checkpoint: Path) -> None:
+        """Write everything needed to go on, atomically."""
+        state = {
+            "stream": self.stream.name,
+            "delay": self.delay,
+            "trace_every": self.trace_every,
+            "evaluation": self.evaluation,
+            "pending": self.pending,
+            "learner": self.learner,
+        }
+        temporary = checkpoint.with_name(checkpoint.name + ".part")
+        temporary.write_bytes(pickle.dumps(state))
+        temporary.replace(checkpoint)
+
+    def resume(self, checkpoint: Path | None) -> None:
+        """Go on from a checkpoint, if there is one."""
+        if checkpoint is None or not checkpoint.exists():
+            return
+        state: dict[str, Any] = pickle.loads(checkpoint.read_bytes())
+        for name, value in (
+            ("stream", self.stream.name),
+            ("delay", self.delay),
+            ("trace_every", self.trace_every),
+        ):
+            if state[name] != value:
+                raise ValueError(
+                    f"{checkpoint} was written with {name}={state[name]!r}, not {value!r}"
+                )
+        self.evaluation = state["evaluation"]
+        self.pending = state["pending"]
+        self.learner = state["learner"]
+        trace = self.evaluation.trace
+        if trace and trace[-1].n_examples % self.trace_every != 0:
+            trace.pop()
+
+
+def _empty_block(schema: Schema) -> Block:
+    kind = np.float64 if schema.classes is None else np.int64
+    return Block(np.empty((0, schema.n_features), dtype=np.float32), np.empty(0, dtype=kind))
