@@ -37,8 +37,6 @@ class Evaluation:
     drifts: list[int] = field(default_factory=list)
     predict_seconds: float = 0.0
     learn_seconds: float = 0.0
-    most_memory_bytes: int = 0
-    memory_sum: float = 0.0
     finished: bool = False
 
     @property
@@ -46,18 +44,14 @@ class Evaluation:
         """Examples predicted so far."""
         return self.metrics.n_examples
 
-    @property
-    def mean_memory_bytes(self) -> float:
-        """The mean over the stream of the bytes at the end of each block."""
-        return self.memory_sum / max(self.n_examples, 1)
-
     def values(self) -> dict[str, float | None]:
-        """All metrics by name, with memory in bytes and time in seconds."""
+        """All metrics by name, with memory in bytes (at the points of the trace) and seconds."""
+        memory = [point.memory_bytes for point in self.trace] or [0]
         return {
             **self.metrics.values(),
-            "memory_bytes": float(self.trace[-1].memory_bytes) if self.trace else 0.0,
-            "mean_memory_bytes": self.mean_memory_bytes,
-            "most_memory_bytes": float(self.most_memory_bytes),
+            "memory_bytes": memory[-1],
+            "mean_memory_bytes": sum(memory) / len(memory),
+            "most_memory_bytes": max(memory),
             "predict_seconds": self.predict_seconds,
             "learn_seconds": self.learn_seconds,
         }
@@ -170,9 +164,6 @@ class _Run:
             evaluation.drifts += evaluation.detector.update(np.logical_not(scored))
         evaluation.predict_seconds += outcome.predict_seconds
         evaluation.learn_seconds += outcome.learn_seconds
-        memory = self.learner.memory_bytes
-        evaluation.most_memory_bytes = max(evaluation.most_memory_bytes, memory)
-        evaluation.memory_sum += memory * len(block)
         if evaluation.n_examples % self.trace_every == 0:
             self._add_point()
 

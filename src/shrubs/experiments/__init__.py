@@ -1,0 +1,1 @@
+"""Which runs to do, and how to do one."""

@@ -1,0 +1,79 @@
+"""One finished run as a frozen, versioned record: plain data that any program can read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+__all__ = ["SCHEMA_VERSION", "Record"]
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Record:
+    """Everything about one run: configuration x stream x seed, and what was measured.
+
+    ``learner`` and ``stream`` are names of the registry. ``trace`` holds columns of equal length:
+    ``n_examples``, the metrics, ``memory_bytes``, ``predict_seconds``, ``learn_seconds``.
+    ``shrubs`` holds, for every point of the trace, [born, weight] of each living shrub. Accuracy is
+    in [0, 1], memory in bytes, time in seconds.
+    """
+
+    learner: str
+    configuration: Mapping[str, Any]
+    stream: str
+    stream_options: Mapping[str, Any]
+    seed: int
+    code_version: str
+    n_examples: int
+    finished: bool
+    metrics: Mapping[str, float | None]
+    classes: tuple[str, ...] | None = None
+    confusion: tuple[tuple[int, ...], ...] | None = None
+    known_drifts: tuple[int, ...] = ()
+    found_drifts: tuple[int, ...] = ()
+    delay: int = 0
+    trace: Mapping[str, list[Any]] = field(default_factory=dict)
+    shrubs: tuple[Any, ...] = ()
+    schema_version: int = SCHEMA_VERSION
+
+    @property
+    def run_id(self) -> str:
+        """The same for the same run of the same code, whatever came out of it."""
+        parts = ("learner", "configuration", "stream", "stream_options", "seed", "delay")
+        key = {name: getattr(self, name) for name in (*parts, "code_version")}
+        text = json.dumps(key, sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def to_json(self) -> str:
+        """One line of JSON."""
+        return json.dumps(asdict(self), separators=(",", ":"), allow_nan=False)
+
+    @classmethod
+    def from_json(cls, line: str) -> Record:
+        """The record of a line; raises ValueError for anything else."""
+        try:
+            data = json.loads(line)
+        except ValueError:
+            raise ValueError("not a line of JSON") from None
+        if not isinstance(data, dict) or "schema_version" not in data:
+            raise ValueError("not a record of a run")
+        if data["schema_version"] > SCHEMA_VERSION:
+            raise ValueError(
+                f"written by a newer version of shrubs (schema {data['schema_version']}); upgrade "
+                "to read it"
+            )
+        known = {item.name for item in fields(cls)}
+        missing = {"learner", "stream", "metrics", "n_examples", "seed"} - set(data)
+        if missing or not set(data) <= known:
+            raise ValueError("not a record of a run: its fields do not fit")
+        for name in ("classes", "known_drifts", "found_drifts", "shrubs"):
+            if data.get(name) is not None:
+                data[name] = tuple(data[name])
+        if data.get("confusion") is not None:
+            data["confusion"] = tuple(tuple(row) for row in data["confusion"])
+        return cls(**data)

@@ -1,0 +1,91 @@
+"""Appends records to a JSON Lines file and reads them back.
+
+Several processes may append to one file at once: each takes the file's lock, and a record that
+could not be written whole is taken back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shrubs.results.record import Record
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["append", "read", "to_frame"]
+
+
+def append(path: str | os.PathLike[str], record: Record) -> None:
+    """Append a record; either its whole line is in the file afterwards, or nothing is."""
+    line = (record.to_json() + "\n").encode()
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    try:
+        with _locked(descriptor):
+            size = os.fstat(descriptor).st_size
+            try:
+                _write_all(descriptor, line)
+                os.fsync(descriptor)
+            except OSError:
+                os.ftruncate(descriptor, size)
+                raise
+    finally:
+        os.close(descriptor)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+@contextlib.contextmanager
+def _locked(descriptor: int) -> Iterator[None]:
+    try:
+        import fcntl
+    except ImportError:  # no such lock on this system; an append of one write is the best we have
+        yield
+        return
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+def read(path: str | os.PathLike[str]) -> list[Record]:
+    """All records of a file, in order; an error names the file and the line."""
+    records = []
+    with Path(path).open(encoding="utf-8") as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                try:
+                    records.append(Record.from_json(line))
+                except ValueError as error:
+                    raise ValueError(f"{path}, line {number}: {error}") from None
+    return records
+
+
+def to_frame(records: Iterable[Record]) -> pd.DataFrame:
+    """One row per run: names, configuration, seed and metrics (needs pandas)."""
+    import pandas as pd
+
+    rows: list[dict[str, Any]] = []
+    for record in records:
+        rows.append(
+            {
+                "run_id": record.run_id,
+                "learner": record.learner,
+                "stream": record.stream,
+                "seed": record.seed,
+                "n_examples": record.n_examples,
+                "finished": record.finished,
+                **{f"configuration.{name}": v for name, v in record.configuration.items()},
+                **record.metrics,
+            }
+        )
+    return pd.DataFrame(rows)
