@@ -1,0 +1,127 @@
+#include "plain_ensemble.hpp"
+
+#include <cstddef>
+
+#include "shrubs/leaf.hpp"
+#include "shrubs/prox.hpp"
+
+namespace shrubs::plain {
+
+std::vector<double> PlainEnsemble::predict(std::span<const float> x) const {
+    const std::size_t n_classes = dimensions_.n_classes;
+    if (shrubs_.empty()) {
+        return std::vector<double>(n_classes, 1.0 / static_cast<double>(n_classes));
+    }
+    std::vector<double> f(n_classes, 0.0);
+    for (std::size_t i = 0; i < shrubs_.size(); ++i) {
+        const auto h = shrubs_[i].predict(x);
+        for (std::size_t c = 0; c < n_classes; ++c) {
+            f[c] += weights_[i] * h[c];
+        }
+    }
+    return f;
+}
+
+void PlainEnsemble::learn(std::span<const float> x, std::uint16_t label) {
+    if (window_.size() == config_.window_size) {
+        window_.erase(window_.begin());
+    }
+    window_.push_back({{x.begin(), x.end()}, label});
+    shrubs_.push_back(grow_plain(window_, config_, dimensions_, examples_seen_));
+    weights_.push_back(0.0);
+    for (std::uint32_t step = 0; step < config_.steps_per_example; ++step) {
+        const std::vector<double> gradient =
+            gradient_ == Gradient::floating ? floating_gradient() : exact_gradient();
+        for (std::size_t i = 0; i < weights_.size(); ++i) {
+            weights_[i] -= config_.step_size * gradient[i];
+        }
+        project();
+    }
+    prune();
+    ++examples_seen_;
+}
+
+std::vector<double> PlainEnsemble::floating_gradient() const {
+    const std::size_t n_classes = dimensions_.n_classes;
+    std::vector<double> gradient(shrubs_.size(), 0.0);
+    std::vector<double> error(n_classes);
+    std::vector<const double*> h(shrubs_.size());
+    for (const LabelledExample& example : window_) {
+        error.assign(n_classes, 0.0);
+        for (std::size_t i = 0; i < shrubs_.size(); ++i) {
+            h[i] = shrubs_[i].predict(example.x).data();
+            for (std::size_t c = 0; c < n_classes; ++c) {
+                error[c] += weights_[i] * h[i][c];
+            }
+        }
+        error[example.label] -= 1.0;
+        for (std::size_t i = 0; i < shrubs_.size(); ++i) {
+            for (std::size_t c = 0; c < n_classes; ++c) {
+                gradient[i] += error[c] * h[i][c];
+            }
+        }
+    }
+    const double factor =
+        2.0 / (static_cast<double>(window_.size()) * static_cast<double>(n_classes));
+    for (double& entry : gradient) {
+        entry *= factor;
+    }
+    return gradient;
+}
+
+std::vector<double> PlainEnsemble::exact_gradient() const {
+    const std::size_t n_shrubs = shrubs_.size();
+    const std::size_t n_classes = dimensions_.n_classes;
+    std::vector<std::int64_t> products(n_shrubs * n_shrubs, 0);  // Q
+    std::vector<std::int64_t> rights(n_shrubs, 0);               // r
+    std::vector<std::int64_t> q(n_shrubs * n_classes);
+    for (const LabelledExample& example : window_) {
+        for (std::size_t i = 0; i < n_shrubs; ++i) {
+            const auto h = shrubs_[i].predict(example.x);
+            for (std::size_t c = 0; c < n_classes; ++c) {
+                q[i * n_classes + c] = static_cast<std::int64_t>(h[c] * fixed_one);
+            }
+            rights[i] += q[i * n_classes + example.label];
+        }
+        for (std::size_t i = 0; i < n_shrubs; ++i) {
+            for (std::size_t k = 0; k < n_shrubs; ++k) {
+                for (std::size_t c = 0; c < n_classes; ++c) {
+                    products[i * n_shrubs + k] += q[i * n_classes + c] * q[k * n_classes + c];
+                }
+            }
+        }
+    }
+    const double factor = 2.0 / (static_cast<double>(window_.size()) *
+                                 static_cast<double>(n_classes) * fixed_one * fixed_one);
+    std::vector<double> gradient(n_shrubs, 0.0);
+    for (std::size_t i = 0; i < n_shrubs; ++i) {
+        for (std::size_t k = 0; k < n_shrubs; ++k) {
+            gradient[i] += weights_[k] * static_cast<double>(products[i * n_shrubs + k]);
+        }
+        gradient[i] = (gradient[i] - static_cast<double>(rights[i]) * fixed_one) * factor;
+    }
+    return gradient;
+}
+
+// Sorting M weights is all there is to the prox: the core's own function is as plain as any.
+void PlainEnsemble::project() {
+    std::vector<std::uint16_t> order(weights_.size());
+    project_sparse_simplex(weights_, config_.max_shrubs, order);
+}
+
+void PlainEnsemble::prune() {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < shrubs_.size(); ++i) {
+        if (weights_[i] != 0.0) {
+            if (kept != i) {
+                shrubs_[kept] = std::move(shrubs_[i]);
+                weights_[kept] = weights_[i];
+            }
+            ++kept;
+        }
+    }
+    shrubs_.resize(kept);
+    weights_.resize(kept);
+}
+
+}  // namespace shrubs::plain
