@@ -42,10 +42,10 @@ def as_rows(block: Block) -> Rows:
     return [dict(zip(names, row, strict=True)) for row in X.tolist()], y.tolist()
 
 
-def clock(work: Callable[[], Any]) -> tuple[float, Any]:
+def clock(work: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
     """Return the CPU seconds of `work` and what it returned."""
     start = process_time()
-    returned = work()
+    returned = work(*arguments)
     return process_time() - start, returned
 
 
@@ -59,7 +59,7 @@ def predict_and_learn(learner: Any, rows: Rows) -> list[Any]:
 
 
 def make_learner(max_shrubs: int, window_size: int, max_depth: int) -> ShrubClassifier:
-    """Return a classifier that knows its classes and features, which a user's soon does too."""
+    """Return a classifier with the other parameters at their defaults."""
     return ShrubClassifier(max_shrubs=max_shrubs, window_size=window_size, max_depth=max_depth)
 
 
@@ -78,10 +78,10 @@ def race_river(n_examples: int) -> bool:
     predicted: dict[str, list[Any]] = {"shrubs": [], "river": []}
     for block in blocks:
         rows = as_rows(block)
-        spent, out = clock(lambda block=block: ours.prequential(*block))
+        spent, out = clock(ours.prequential, *block)
         seconds["shrubs"] += spent
         predicted["shrubs"].extend(out.tolist())
-        spent, out = clock(lambda rows=rows: predict_and_learn(peer, rows))
+        spent, out = clock(predict_and_learn, peer, rows)
         seconds["river"] += spent
         predicted["river"].extend(out)
     n = len(blocks) * BLOCK_SIZE
@@ -109,8 +109,8 @@ def measure_overhead(n_examples: int, n_repeats: int) -> bool:
             by_row = make_learner(max_shrubs, window_size, max_depth)
             by_block = make_learner(max_shrubs, window_size, max_depth)
             for i, block in enumerate(blocks):
-                one[i] = min(one[i], clock(lambda i=i, a=by_row: predict_and_learn(a, rows[i]))[0])
-                many[i] = min(many[i], clock(lambda b=block, a=by_block: a.prequential(*b))[0])
+                one[i] = min(one[i], clock(predict_and_learn, by_row, rows[i])[0])
+                many[i] = min(many[i], clock(by_block.prequential, *block)[0])
         # The first block meets the features and classes for the first time.
         n = (len(blocks) - 1) * BLOCK_SIZE
         overhead = float((one[1:] - many[1:]).sum()) / n

@@ -94,7 +94,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--examples", type=int, default=10_000_000)
     n_blocks = max(parser.parse_args().examples // (BLOCK_SIZE * N_CHECKPOINTS), 1)
-    learner = ShrubClassifier(max_shrubs=8, window_size=64, max_depth=5)
+    learner = ShrubClassifier(max_shrubs=16, window_size=64, max_depth=5)
     stream = RotatingStream(n_features=N_FEATURES)
     print(
         f"{'examples':>12} {'per second':>12} {'accuracy':>9} {'memory_bytes':>13} {'RSS, KB':>12}"

@@ -112,7 +112,7 @@ def run(setting: Setting, executable: Path) -> bool:
     print(
         f"{setting.name:<50} {timed['core_us']:>9.1f} {timed['plain_us']:>10.1f} "
         f"{timed['ratio']:>6.1f} {target:>6}  {'yes' if timed['predictions_equal'] else 'NO':<6} "
-        f"{'yes' if equal else 'NO':<5} {timed['accuracy']:>8.3f}",
+        f"{'yes' if equal else 'NO':<5} {timed['accuracy']:>8.3f} {timed['entered']:>7.1%}",
         flush=True,
     )
     return fast_enough and equal
@@ -126,12 +126,12 @@ def main() -> None:
     executable = build()
     print(
         f"{'setting':<50} {'core us':>9} {'plain us':>10} {'ratio':>6} {'target':>6}  "
-        f"{'labels':<6} {'bits':<5} {'accuracy':>8}"
+        f"{'labels':<6} {'bits':<5} {'accuracy':>8} {'entered':>7}"
     )
     held = [run(setting, executable) for setting in SETTINGS if only in setting.name]
     print(
-        "labels: all labels predicted in the timed run are equal; "
-        "bits: exact mode gives the same shrubs, weights and predictions"
+        "labels: all labels predicted in the timed run are equal; bits: exact mode gives the same "
+        "shrubs, weights and predictions; entered: newcomers that got a weight"
     )
     sys.exit(0 if all(held) else "a target is missed, or core and plain disagree")
 

@@ -40,6 +40,7 @@ struct Outcome {
     std::uint64_t n_examples = 0;
     std::uint64_t n_right = 0;
     std::uint64_t n_same_label = 0;
+    std::uint64_t n_entered = 0;      ///< newcomers that got a weight
     double largest_difference = 0.0;  ///< between two entries of f
     bool same_bits = true;
 };
@@ -218,6 +219,8 @@ Outcome run_once(const Setting& setting) {
         for (std::size_t i = 0; i < block_size; ++i) {
             plain_f[i] = plain.predict(block.x[i]);
             plain.learn(block.x[i], block.labels[i]);
+            const bool entered = plain.shrubs().back().born == outcome.n_examples + i;
+            outcome.n_entered += entered ? 1 : 0;
         }
         outcome.plain_seconds.push_back(seconds_since(plain_start));
         compare(block, core_f, plain_f, outcome);
@@ -244,15 +247,16 @@ void print(const Setting& setting, const Outcome& outcome) {
     const std::size_t warm_up = (setting.warm_up + block_size - 1) / block_size;
     const double core = microseconds_per_example(outcome.core_seconds, warm_up);
     const double plain = microseconds_per_example(outcome.plain_seconds, warm_up);
+    const auto n = static_cast<double>(outcome.n_examples);
     const bool exact = setting.gradient == Gradient::exact;
     const bool labels_equal = outcome.n_same_label == outcome.n_examples;
     std::printf(
         "{\"mode\": \"%s\", \"core_us\": %.3f, \"plain_us\": %.3f, \"ratio\": %.2f, "
         "\"predictions_equal\": %s, \"models_equal\": %s, \"largest_difference\": %.3g, "
-        "\"accuracy\": %.4f, \"n_examples\": %llu}\n",
+        "\"accuracy\": %.4f, \"entered\": %.4f, \"n_examples\": %llu}\n",
         exact ? "exact" : "floating", core, plain, plain / core, labels_equal ? "true" : "false",
         outcome.same_bits ? "true" : "false", outcome.largest_difference,
-        static_cast<double>(outcome.n_right) / static_cast<double>(outcome.n_examples),
+        static_cast<double>(outcome.n_right) / n, static_cast<double>(outcome.n_entered) / n,
         static_cast<unsigned long long>(outcome.n_examples));
 }
 

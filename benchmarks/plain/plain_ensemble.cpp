@@ -1,6 +1,8 @@
 #include "plain_ensemble.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "shrubs/leaf.hpp"
 #include "shrubs/prox.hpp"
@@ -18,6 +20,10 @@ std::vector<double> PlainEnsemble::predict(std::span<const float> x) const {
         for (std::size_t c = 0; c < n_classes; ++c) {
             f[c] += weights_[i] * h[c];
         }
+    }
+    // The weights may sum to a little more than one.
+    for (double& probability : f) {
+        probability = std::min(probability, 1.0);
     }
     return f;
 }
