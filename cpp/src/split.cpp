@@ -157,20 +157,19 @@ class Feature {
             try_missing_alone();
             return;
         }
-        Split split{nominal_ ? random_category(random) : random_threshold(random), feature_,
-                    nominal_, false};
+        const float threshold = nominal_ ? random_category(random) : random_threshold(random);
         for (const bool missing_left : {false, true}) {
-            if (missing_left && n_missing_ == 0) {
-                break;
+            if (!missing_left || n_missing_ > 0) {
+                std::uint32_t n_left = begin_cut(missing_left);
+                // No comparison with a missing value holds.
+                n_left += nominal_ ? impurity_.add_left_where(
+                                         examples_.members,
+                                         [&](auto slot) { return values_[slot] == threshold; })
+                                   : impurity_.add_left_where(examples_.members, [&](auto slot) {
+                                         return values_[slot] <= threshold;
+                                     });
+                consider(n_left, missing_left, [&] { return threshold; });
             }
-            std::uint32_t n_left = begin_cut(missing_left);
-            for (const std::uint16_t slot : examples_.members) {
-                if (!is_missing(values_[slot]) && split.goes_left(values_[slot])) {
-                    impurity_.add_left(slot);
-                    ++n_left;
-                }
-            }
-            consider(n_left, missing_left, [&] { return split.threshold; });
         }
     }
 
