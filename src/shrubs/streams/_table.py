@@ -1,0 +1,135 @@
+"""What every file format is turned into: named columns, read batch by batch."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "Batch",
+    "Column",
+    "Kind",
+    "Numbers",
+    "Table",
+    "Texts",
+    "broken",
+    "column_not_found",
+    "mark_nominal",
+    "shown",
+]
+
+Kind: TypeAlias = Literal["number", "boolean", "date", "nominal"]
+Numbers: TypeAlias = NDArray[np.float64]
+
+SHOWN_CHARACTERS = 40
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a file: its name, what its values are, and what the file declares of it.
+
+    ``categories`` are declared in an ARFF header; ``None`` means that they have to be found.
+    ``date_format`` is in the notation of ``strptime``; ``None`` means ISO 8601.
+    """
+
+    name: str
+    kind: Kind
+    categories: tuple[str, ...] | None = None
+    date_format: str | None = None
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The texts of a column in one batch: distinct values, and which one each row has.
+
+    ``codes`` is ``(n_rows,)``: positions in ``values``, -1 for missing.
+    """
+
+    values: Sequence[str]
+    codes: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Consecutive rows of a file, column by column.
+
+    ``place(row)`` says where a row stands: ``elec.csv, line 17``.
+    """
+
+    n_rows: int
+    data: Mapping[int, Numbers | Texts]
+    place: Callable[[int], str]
+
+
+class Table(Protocol):
+    """A file seen as columns. Only the ``wanted`` columns (positions) are read."""
+
+    @property
+    def label(self) -> str:
+        """How messages call the file."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """All columns, in the order of the file."""
+
+    @property
+    def read_once(self) -> bool:
+        """Whether this is a pipe, which cannot be read a second time."""
+
+    def preview(self, wanted: Collection[int]) -> Iterator[Batch]:
+        """Yields what may be seen before reading: the whole file, or the first rows of a pipe."""
+
+    def batches(self, wanted: Collection[int]) -> Iterator[Batch]:
+        """Yields all rows in order."""
+
+
+def shown(value: object) -> str:
+    """Gives a value as messages show it.
+
+    >>> shown("abc"), shown(1.5)
+    ("'abc'", '1.5')
+    """
+    text = repr(value)
+    if len(text) <= SHOWN_CHARACTERS:
+        return text
+    return text[: SHOWN_CHARACTERS - 4] + "..." + text[-1]
+
+
+def broken(place: str, column: str | None, problem: str) -> ValueError:
+    """Gives the error for a broken value: file, line, column and what is wrong.
+
+    >>> print(broken("elec.csv, line 17", "nswprice", "'abc' is not a number"))
+    elec.csv, line 17, column 'nswprice': 'abc' is not a number
+    """
+    where = place if column is None else f"{place}, column {column!r}"
+    return ValueError(f"{where}: {problem}")
+
+
+def column_not_found(label: str, name: str, names: Iterable[str]) -> ValueError:
+    """Gives the error for a column that is not there: the nearest name, and all of them.
+
+    >>> print(column_not_found("elec.csv", "clas", ["day", "period", "class"]))
+    elec.csv: no column 'clas'; did you mean 'class'? the columns are day, period, class
+    """
+    known = list(names)
+    near = difflib.get_close_matches(name, known, n=1)
+    question = f"; did you mean {near[0]!r}?" if near else ";"
+    return ValueError(f"{label}: no column {name!r}{question} the columns are {', '.join(known)}")
+
+
+def mark_nominal(
+    label: str, columns: Sequence[Column], nominal: Collection[str]
+) -> tuple[Column, ...]:
+    """Makes the named columns nominal, whatever their values look like."""
+    names = [column.name for column in columns]
+    for name in nominal:
+        if name not in names:
+            raise column_not_found(label, name, names)
+    return tuple(
+        replace(column, kind="nominal") if column.name in nominal else column for column in columns
+    )
