@@ -1,0 +1,125 @@
+"""Rows of text turned into columns: by pyarrow where it can, in Python where it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import TypeAlias
+
+import numpy as np
+
+from shrubs.streams._arrow import arrow_data
+from shrubs.streams._source import LineChunk, Source, line_chunks, skip_lines
+from shrubs.streams._table import Batch, Column, Numbers, Texts, broken
+from shrubs.streams._values import parse_number, texts_of
+
+__all__ = ["TextFormat", "TextRow", "TextTable", "batch_of_rows"]
+
+TextRow: TypeAlias = tuple[int, list[str]]
+"""The line a row starts on, and its values."""
+
+SplitRows: TypeAlias = Callable[[LineChunk], Iterator[TextRow]]
+
+
+@dataclass(frozen=True)
+class TextFormat:
+    """How a chunk of text becomes rows: ``rows`` always can, pyarrow can without ``special``."""
+
+    rows: SplitRows
+    separator: str = ","
+    special: bytes = b""
+    quotes_span_lines: bool = False
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A file of text below a header of ``header_lines`` lines.
+
+    For a pipe, ``first`` is what has been read of its body and ``rest`` gives the remainder.
+    """
+
+    source: Source
+    columns: tuple[Column, ...]
+    text_format: TextFormat
+    header_lines: int
+    first: LineChunk | None = None
+    rest: Iterator[LineChunk] | None = None
+
+    @property
+    def label(self) -> str:
+        """How messages call the file."""
+        return self.source.label
+
+    @property
+    def read_once(self) -> bool:
+        """Whether this is standard input."""
+        return self.source.is_pipe
+
+    def preview(self, wanted: Collection[int]) -> Iterator[Batch]:
+        """Yields the whole file, or the first rows of a pipe."""
+        if self.first is None:
+            return self.batches(wanted)
+        return self._parsed([self.first], wanted)
+
+    def batches(self, wanted: Collection[int]) -> Iterator[Batch]:
+        """Yields all rows in order."""
+        if self.first is not None and self.rest is not None:
+            return self._parsed(chain([self.first], self.rest), wanted)
+        chunks = line_chunks(self.source, quotes=self.text_format.quotes_span_lines)
+        return self._parsed(skip_lines(chunks, self.header_lines), wanted)
+
+    def _parsed(self, chunks: Iterable[LineChunk], wanted: Collection[int]) -> Iterator[Batch]:
+        for chunk in chunks:
+            batch = self._parse(chunk, wanted)
+            if batch.n_rows > 0:
+                yield batch
+
+    def _parse(self, chunk: LineChunk, wanted: Collection[int]) -> Batch:
+        how = self.text_format
+        if not any(character in chunk.text for character in how.special):
+            data = arrow_data(chunk.text, self.columns, wanted, how.separator)
+            if data is not None:
+                return Batch(_n_rows(data), data, lambda row: self._place(chunk, row))
+        return batch_of_rows(self.label, list(how.rows(chunk)), self.columns, wanted)
+
+    def _place(self, chunk: LineChunk, row: int) -> str:
+        line, _ = next(islice(self.text_format.rows(chunk), row, None))
+        return f"{self.label}, line {line}"
+
+
+def _n_rows(data: Mapping[int, Numbers | Texts]) -> int:
+    column = next(iter(data.values()))
+    return len(column.codes if isinstance(column, Texts) else column)
+
+
+def batch_of_rows(
+    label: str, rows: Sequence[TextRow], columns: Sequence[Column], wanted: Collection[int]
+) -> Batch:
+    """Gives rows of text as a batch; every row must have a value for each column."""
+    for line, values in rows:
+        if len(values) != len(columns):
+            problem = f"expected {len(columns)} values, got {len(values)}"
+            raise broken(f"{label}, line {line}", None, problem)
+
+    def place(row: int) -> str:
+        return f"{label}, line {rows[row][0]}"
+
+    data: dict[int, Numbers | Texts] = {}
+    for i in wanted:
+        texts = [values[i] for _, values in rows]
+        if columns[i].kind == "number":
+            data[i] = _parsed_numbers(texts, columns[i], place)
+        else:
+            data[i] = texts_of(texts)
+    return Batch(len(rows), data, place)
+
+
+def _parsed_numbers(texts: Sequence[str], column: Column, place: Callable[[int], str]) -> Numbers:
+    numbers = np.empty(len(texts))
+    for row, text in enumerate(texts):
+        try:
+            numbers[row] = parse_number(text)
+        except ValueError as error:
+            raise broken(place(row), column.name, str(error)) from None
+    return numbers
