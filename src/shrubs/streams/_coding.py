@@ -1,0 +1,102 @@
+"""Columns turned into what learners take: numbers, codes of categories and indices of classes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrubs.streams._table import Batch, Column, Numbers, Texts, broken, shown
+from shrubs.streams._values import numbers_as_texts, parser_of
+
+__all__ = ["Codes", "Distinct", "coded", "decode", "distinct_labels", "first_row"]
+
+UNKNOWN = -2
+
+
+class Codes:
+    """The codes 0, 1, 2, ... of categories or classes; those of a pipe grow as they appear."""
+
+    def __init__(self, known: Iterable[Hashable], *, grows: bool) -> None:
+        self._codes = {value: code for code, value in enumerate(known)}
+        self._grows = grows
+
+    @property
+    def known(self) -> tuple[Hashable, ...]:
+        """All values, by their codes."""
+        return tuple(self._codes)
+
+    def of(self, values: Sequence[Hashable]) -> NDArray[np.int64]:
+        """Gives the codes of values, ``UNKNOWN`` for those that are not known."""
+        if self._grows:
+            for value in values:
+                self._codes.setdefault(value, len(self._codes))
+        return np.array([self._codes.get(value, UNKNOWN) for value in values], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """The distinct values of a column in one batch, and which one each row has (-1: missing)."""
+
+    values: Sequence[Hashable]
+    rows: NDArray[np.int64]
+
+    def used(self) -> list[Hashable]:
+        """Gives the values that some row has."""
+        return [self.values[row] for row in np.unique(self.rows) if row >= 0]
+
+
+def decode(batch: Batch, i: int, column: Column) -> Numbers | Texts:
+    """Gives column ``i`` of a batch: texts for categories, numbers (NaN: missing) for all else."""
+    raw = batch.data[i]
+    if column.kind == "nominal":
+        return raw if isinstance(raw, Texts) else numbers_as_texts(raw)
+    return _parsed(batch, column, raw) if isinstance(raw, Texts) else raw
+
+
+def _parsed(batch: Batch, column: Column, texts: Texts) -> Numbers:
+    parse = parser_of(column)
+    numbers = np.full(len(texts.values) + 1, np.nan)  # the last one is for code -1
+    for code, text in enumerate(texts.values):
+        try:
+            numbers[code] = parse(text)
+        except ValueError as error:
+            place = batch.place(first_row(texts.codes == code))
+            raise broken(place, column.name, str(error)) from None
+    return numbers[texts.codes]
+
+
+def first_row(condition: NDArray[np.bool_]) -> int:
+    """Gives the first row for which ``condition`` holds."""
+    return int(np.argmax(condition))
+
+
+def distinct_labels(batch: Batch, i: int, column: Column) -> Distinct:
+    """Gives the labels in a column: texts, booleans, or numbers (whole ones as ``int``)."""
+    values = decode(batch, i, column)
+    if isinstance(values, Texts):
+        return Distinct(values.values, values.codes)
+    numbers, rows = np.unique(values, return_inverse=True)
+    labels = [_label(number, column) for number in numbers[~np.isnan(numbers)].tolist()]
+    rows = rows.reshape(-1).astype(np.int64)  # NaN sorts last
+    return Distinct(labels, np.where(rows < len(labels), rows, -1))
+
+
+def _label(number: float, column: Column) -> Hashable:
+    if column.kind == "boolean":
+        return bool(number)
+    return int(number) if number.is_integer() else number
+
+
+def coded(batch: Batch, column: Column, distinct: Distinct, codes: Codes) -> NDArray[np.int64]:
+    """Gives the code of each row, -1 for missing; a value without a code is an error."""
+    of_rows = np.append(codes.of(distinct.values), -1)[distinct.rows]
+    unknown = of_rows == UNKNOWN
+    if unknown.any():
+        row = first_row(unknown)
+        value = shown(distinct.values[distinct.rows[row]])
+        problem = f"{value} is not one of the {len(codes.known)} known values"
+        raise broken(batch.place(row), column.name, problem)
+    return of_rows

@@ -1,0 +1,83 @@
+"""Looks through a file before it is read as a stream: its categories, classes and length."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from shrubs.streams._coding import decode, distinct_labels
+from shrubs.streams._table import Batch, Column, Table, Texts
+from shrubs.streams._values import in_order
+
+__all__ = ["MOST_GUESSED_CLASSES", "Survey", "Task", "survey"]
+
+Task: TypeAlias = Literal["auto", "classification", "regression"]
+
+MOST_GUESSED_CLASSES = 20
+"""With ``task="auto"``, whole numbers with more distinct values than this are a regression."""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What was found: categories by column, classes (None: a regression), number of rows."""
+
+    categories: dict[int, tuple[Hashable, ...]]
+    classes: tuple[Hashable, ...] | None
+    n_rows: int
+
+
+def survey(table: Table, target: int, task: Task) -> Survey:
+    """Reads the target and the nominal columns, or the first rows of them from a pipe."""
+    nominal = {i for i, column in enumerate(table.columns) if column.kind == "nominal"} - {target}
+    found: dict[int, set[Hashable]] = {
+        i: set() for i in nominal if table.columns[i].categories is None
+    }
+    labels = _Labels(table.columns[target], task)
+    n_rows = 0
+    for batch in table.preview({target, *found}):
+        n_rows += batch.n_rows
+        labels.see(batch, target)
+        for i, values in found.items():
+            values.update(_categories(batch, i, table.columns[i]))
+    if n_rows == 0:
+        raise ValueError(f"{table.label}: there are no examples")
+    categories = {i: table.columns[i].categories or in_order(found[i]) for i in nominal}
+    return Survey(categories, labels.classes(), n_rows)
+
+
+def _categories(batch: Batch, i: int, column: Column) -> list[str]:
+    texts = decode(batch, i, column)
+    assert isinstance(texts, Texts)
+    present = set(texts.codes.tolist()) - {-1}
+    return [texts.values[code] for code in present]
+
+
+class _Labels:
+    """The labels seen so far, given up as soon as they can only be targets of a regression."""
+
+    def __init__(self, column: Column, task: Task) -> None:
+        if task == "regression" and column.kind == "nominal":
+            problem = f"the target {column.name!r} holds categories, not numbers"
+            raise ValueError(f"task cannot be 'regression': {problem}")
+        self._column = column
+        self._may_be_regression = task == "auto" and column.kind in ("number", "date")
+        self._is_regression = task == "regression"
+        self._seen: set[Hashable] = set()
+
+    def see(self, batch: Batch, i: int) -> None:
+        if self._is_regression or self._column.categories is not None:
+            return
+        self._seen.update(distinct_labels(batch, i, self._column).used())
+        if self._may_be_regression and not self._look_like_classes():
+            self._is_regression = True
+            self._seen.clear()
+
+    def _look_like_classes(self) -> bool:
+        few = len(self._seen) <= MOST_GUESSED_CLASSES
+        return few and all(isinstance(label, int) for label in self._seen)
+
+    def classes(self) -> tuple[Hashable, ...] | None:
+        if self._is_regression:
+            return None
+        return self._column.categories or in_order(self._seen)
