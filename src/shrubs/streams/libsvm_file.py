@@ -46,7 +46,8 @@ class LibsvmTable:
     def batches(self, wanted: Collection[int]) -> Iterator[Batch]:
         """Yields all rows in order."""
         rows: list[LibsvmRow] = []
-        for row in _rows(self.source):
+        # Opening the file has checked all pairs, so a look at the labels alone can pass them over.
+        for row in _rows(self.source, pairs=set(wanted) != {0}):
             rows.append(row)
             if len(rows) == ROWS_PER_BATCH:
                 yield self._batch(rows, wanted)
@@ -85,7 +86,7 @@ def open_libsvm(source: Source, nominal: Collection[str] = ()) -> LibsvmTable:
         problem = "its number of features is not known before its end; give the name of a file"
         raise ValueError(f"libsvm cannot be read from standard input: {problem}")
     first, last = 1, 0
-    for row in _rows(source):
+    for row in _rows(source, pairs=True):
         first = min(first, min(row.values, default=1))
         last = max(last, max(row.values, default=0))
     names = [LABEL, *(str(index) for index in range(first, last + 1))]
@@ -93,18 +94,18 @@ def open_libsvm(source: Source, nominal: Collection[str] = ()) -> LibsvmTable:
     return LibsvmTable(source, columns, first)
 
 
-def _rows(source: Source) -> Iterator[LibsvmRow]:
+def _rows(source: Source, *, pairs: bool) -> Iterator[LibsvmRow]:
     for chunk in line_chunks(source, quotes=False):
-        yield from _chunk_rows(source.label, chunk)
+        yield from _chunk_rows(source.label, chunk, pairs=pairs)
 
 
-def _chunk_rows(label: str, chunk: LineChunk) -> Iterator[LibsvmRow]:
+def _chunk_rows(label: str, chunk: LineChunk, *, pairs: bool) -> Iterator[LibsvmRow]:
     for line, text in enumerate(chunk.decode(label).split("\n"), chunk.first_line):
-        words = text.partition("#")[0].split()
+        words = text.partition("#")[0].split(maxsplit=-1 if pairs else 1)
         if not words:
             continue
         try:
-            values = dict(_pair(word) for word in words[1:])
+            values = dict(_pair(word) for word in words[1:]) if pairs else {}
             yield LibsvmRow(line, parse_number(words[0]), values)
         except ValueError as error:
             raise broken(f"{label}, line {line}", None, str(error)) from None
