@@ -1,0 +1,73 @@
+"""The paper's encoding of nominal features: one indicator for each category."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrubs.protocols import Block, Feature, Schema, Stream
+
+__all__ = ["OneHotStream"]
+
+
+class OneHotStream:
+    """A stream whose nominal features are replaced by indicators, each in its place.
+
+    The feature ``day`` with the categories ``1`` and ``2`` becomes ``day=1`` and ``day=2``. If the
+    category is missing, so are its indicators. Learners here take nominal features as they are;
+    this is for comparing with the paper and for peers that do not.
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        for feature in stream.schema.features:
+            if feature.nominal and not feature.categories:
+                raise ValueError(f"the categories of the feature {feature.name!r} are not known")
+        self._stream = stream
+        self._schema = Schema(
+            tuple(part for feature in stream.schema.features for part in _indicators(feature)),
+            stream.schema.classes,
+            stream.schema.drifts,
+        )
+
+    @property
+    def name(self) -> str:
+        """The name of the stream that is encoded."""
+        return self._stream.name
+
+    @property
+    def schema(self) -> Schema:
+        """What the encoded examples look like."""
+        return self._schema
+
+    @property
+    def n_examples(self) -> int | None:
+        """How many examples there are; None if that is not known before reading."""
+        return self._stream.n_examples
+
+    def blocks(self, size: int = 1024) -> Iterator[Block]:
+        """Yields the examples in order, ``size`` at a time; the last block may be shorter."""
+        return (Block(self._encode(block.X), block.y) for block in self._stream.blocks(size))
+
+    def _encode(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
+        encoded = np.zeros((len(X), self._schema.n_features), dtype=np.float32)
+        start = 0
+        for j, feature in enumerate(self._stream.schema.features):
+            if not feature.nominal:
+                encoded[:, start] = X[:, j]
+                start += 1
+                continue
+            stop = start + len(feature.categories)
+            missing = np.isnan(X[:, j])
+            rows = np.flatnonzero(~missing)
+            encoded[rows, start + X[rows, j].astype(np.intp)] = 1.0
+            encoded[missing, start:stop] = np.nan
+            start = stop
+        return encoded
+
+
+def _indicators(feature: Feature) -> list[Feature]:
+    if not feature.nominal:
+        return [feature]
+    return [Feature(f"{feature.name}={category}") for category in feature.categories]
