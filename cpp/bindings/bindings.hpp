@@ -98,5 +98,6 @@ void bind_ensemble(nanobind::module_& module);
 void bind_snapshot(nanobind::module_& module);
 void bind_parts(nanobind::module_& module);
 void bind_checks(nanobind::module_& module);
+void bind_generators(nanobind::module_& module);
 
 }  // namespace shrubs::bindings

@@ -6,4 +6,5 @@ NB_MODULE(_core, module) {
     shrubs::bindings::bind_ensemble(module);
     shrubs::bindings::bind_parts(module);
     shrubs::bindings::bind_checks(module);
+    shrubs::bindings::bind_generators(module);
 }
