@@ -11,6 +11,7 @@ from tests.reference.join import is_second, joined
 from tests.reference.led import ReferenceLED
 from tests.reference.sea import ReferenceSEA
 
+from shrubs import _core
 from shrubs.protocols import Block, Feature, Schema, Stream
 from shrubs.streams import LED, SEA, Hyperplane, JoinedStream, join
 
@@ -78,6 +79,18 @@ def test_join_agrees_with_reference(seed: int, position: int, width: int) -> Non
     )
     draw = joined(ReferenceLED(1).next, ReferenceLED(2).next, position, width, seed)
     assert examples(stream, 7) == [draw() for _ in range(60)]
+
+
+@given(seeds, st.integers(0, 1_500), st.integers(0, 20_000))
+def test_choices_agree_with_reference_in_wide_drifts(seed: int, position: int, width: int) -> None:
+    # From a width of 256 on, the core decides most draws by bounds of the probability.
+    turns = _core.Turns()
+    first, second = turns.add_stream(10_000), turns.add_stream(10_000)
+    turns.add_join(first, second, position=position, width=width, seed=seed, n_examples=1_500)
+    chosen = np.empty(1_500, dtype=np.int64)
+    assert turns.name_streams(chosen) == 1_500
+    expected = [is_second(t, position, width, seed) for t in range(1, 1_501)]
+    assert chosen.tolist() == expected
 
 
 @given(seeds, st.integers(0, 40), st.integers(0, 20))

@@ -25,23 +25,23 @@ std::uint64_t first_certain(const Join& join) {
     return join.position + 10 * join.width + 1;
 }
 
-bool draw_second(const Join& join, std::uint64_t t) {
+double probability(const Join& join, std::uint64_t t) {
     const double late = static_cast<double>(t) - static_cast<double>(join.position);
     const double odds_against = exponential(-4.0 * late / static_cast<double>(join.width));
-    return Random(join.seed, t).uniform() < 1.0 / (1.0 + odds_against);
+    return 1.0 / (1.0 + odds_against);
 }
 
 }  // namespace
 
 std::size_t Turns::add_stream(std::uint64_t n_examples) {
-    nodes_.push_back({n_examples, 1, true, n_streams_++, 0, {}});
+    nodes_.push_back({n_examples, 1, true, n_streams_++, 0, {}, {}});
     path_.reserve(nodes_.size());
     return nodes_.size() - 1;
 }
 
 std::size_t Turns::add_join(std::size_t first, std::size_t second, const Join& join,
                             std::uint64_t n_examples) {
-    nodes_.push_back({n_examples, 1, false, first, second, join});
+    nodes_.push_back({n_examples, 1, false, first, second, join, {}});
     path_.reserve(nodes_.size());
     return nodes_.size() - 1;
 }
@@ -51,7 +51,7 @@ std::size_t Turns::memory_bytes() const {
            path_.capacity() * sizeof(std::size_t);
 }
 
-Turns::Choice Turns::choose(const Node& node) {
+Turns::Choice Turns::choose(Node& node) {
     const std::uint64_t open = first_open(node.join);
     if (node.t < open) {
         return {node.first, open - node.t};
@@ -59,7 +59,26 @@ Turns::Choice Turns::choose(const Node& node) {
     if (node.t >= first_certain(node.join)) {
         return {node.second, no_end};
     }
-    return {draw_second(node.join, node.t) ? node.second : node.first, 1};
+    // The hint asks for a branch: away from the position it is nearly always predicted, and then
+    // nothing waits for the draw.
+    if (draw_second(node)) [[unlikely]] {
+        return {node.second, 1};
+    }
+    return {node.first, 1};
+}
+
+bool Turns::draw_second(Node& node) {
+    if (node.t >= node.bounds.until) {
+        // The probability grows with t; the margins are far above its rounding error.
+        const std::uint64_t until = node.t + 1 + node.join.width / 256;
+        node.bounds = {until, probability(node.join, node.t) * (1.0 - 1e-12),
+                       probability(node.join, until) * (1.0 + 1e-12)};
+    }
+    const double u = Random(node.join.seed, node.t).uniform();
+    if (u < node.bounds.low) {
+        return true;
+    }
+    return u < node.bounds.high && u < probability(node.join, node.t);
 }
 
 Turn Turns::next(std::size_t at_most) {
@@ -70,7 +89,7 @@ Turn Turns::next(std::size_t at_most) {
     std::size_t at = nodes_.size() - 1;
     path_.clear();
     while (true) {
-        const Node& node = nodes_[at];
+        Node& node = nodes_[at];
         run = std::min(run, node.remaining);
         path_.push_back(at);
         if (node.is_stream) {

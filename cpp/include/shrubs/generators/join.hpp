@@ -50,6 +50,13 @@ class Turns {
     Turn next(std::size_t at_most);
 
  private:
+    // Bounds of the probability for every t before `until`. They decide nearly every draw, so the
+    // exponential is seldom needed.
+    struct Bounds {
+        std::uint64_t until = 0;
+        double low = 0.0;
+        double high = 1.0;
+    };
     struct Node {
         std::uint64_t remaining;
         std::uint64_t t;  // the number of the next example
@@ -57,12 +64,14 @@ class Turns {
         std::size_t first;  // of a stream: its number
         std::size_t second;
         Join join;
+        Bounds bounds;
     };
     struct Choice {
         std::size_t node;
         std::uint64_t n_certain;  // how many examples it holds for
     };
-    static Choice choose(const Node& node);
+    static Choice choose(Node& node);
+    static bool draw_second(Node& node);
 
     std::vector<Node> nodes_;
     std::vector<std::size_t> path_;  // from the whole to the drawn stream
