@@ -152,6 +152,12 @@ class ShrubEnsemble:
         """When each shrub was born and its weight now, oldest first."""
         return [] if self._engine is None else self._engine.members()
 
+    def text_features(self) -> list[Hashable]:
+        """The features whose categories are texts."""
+        tables = self._features.categories
+        names = self._features.columns or range(len(tables))
+        return [name for name, table in zip(names, tables, strict=True) if table is not None]
+
     # -- shrubs ----------------------------------------------------------------------------------
 
     @property

@@ -5,6 +5,7 @@ from shrubs.streams.drift import JoinedStream, join
 from shrubs.streams.files import open_stream
 from shrubs.streams.one_hot import OneHotStream
 from shrubs.streams.paper import PaperStream, paper_stream
+from shrubs.streams.rows import read_rows
 from shrubs.streams.synthetic import LED, SEA, Agrawal, Hyperplane, RandomRBF, Sine
 
 __all__ = [
@@ -23,5 +24,6 @@ __all__ = [
     "join",
     "open_stream",
     "paper_stream",
+    "read_rows",
     "real_stream",
 ]

@@ -16,7 +16,7 @@ from shrubs.streams.file_stream import FileStream
 from shrubs.streams.libsvm_file import open_libsvm
 from shrubs.streams.parquet_file import open_parquet
 
-__all__ = ["FileFormat", "open_stream"]
+__all__ = ["FileFormat", "open_stream", "open_table"]
 
 FileFormat: TypeAlias = Literal["auto", "csv", "arff", "parquet", "libsvm"]
 
@@ -91,12 +91,20 @@ def open_stream(
     """
     if task not in get_args(Task):
         raise ValueError(f"task must be one of {', '.join(get_args(Task))}, got {task!r}")
+    table = open_table(path, nominal, file_format)
+    position = _target_of(table, target)
+    name = _name(Source(os.fspath(path)))
+    return FileStream(name, table, position, survey(table, position, task))
+
+
+def open_table(
+    path: str | os.PathLike[str], nominal: Collection[str], file_format: FileFormat
+) -> Table:
+    """Opens a file as columns."""
     source = Source(os.fspath(path))
     opener = OPENERS[_format_of(source, file_format)]
     source.check()
-    table = opener(source, nominal)
-    position = _target_of(table, target)
-    return FileStream(_name(source), table, position, survey(table, position, task))
+    return opener(source, nominal)
 
 
 def _format_of(source: Source, file_format: FileFormat) -> FileFormat:

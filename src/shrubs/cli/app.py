@@ -1,0 +1,332 @@
+"""The commands."""
+
+from __future__ import annotations
+
+import ast
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from shrubs import learners, results
+from shrubs.cli.console import FAILED, INTERRUPTED, errors, out, result_table, say, show_bytes
+from shrubs.cli.models import learn_file, predict_file
+from shrubs.cli.race import RaceView, verdict
+from shrubs.experiments.registry import LEARNERS, STREAMS
+from shrubs.runners import Job, do_job, run_all
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Learns from endless data streams inside a memory budget of kilobytes.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Examples = Annotated[
+    int | None, typer.Option("--examples", "-n", min=1, help="Stop after this many examples.")
+]
+Seed = Annotated[int, typer.Option(help="Seed of the stream and of the learner.", min=0)]
+Options = Annotated[
+    list[str] | None,
+    typer.Option("--set", "-s", metavar="NAME=VALUE", help="An option of the learner; repeat."),
+]
+Delay = Annotated[int, typer.Option(min=0, help="Labels come this many examples late.")]
+OneHot = Annotated[
+    bool, typer.Option("--one-hot", help="Encode nominal features as the paper does.")
+]
+Target = Annotated[str | None, typer.Option(help="The target column of a file.")]
+Nominal = Annotated[
+    list[str] | None, typer.Option(help="A column of a file that holds categories; repeat.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
+
+
+@app.command()
+def run(
+    learner: Annotated[str, typer.Argument(help="A name from `shrubs learners`.")],
+    stream: Annotated[str, typer.Argument(help="A name from `shrubs streams`, a file, or -.")],
+    examples: Examples = None,
+    seed: Seed = 1,
+    options: Options = None,
+    delay: Delay = 0,
+    one_hot: OneHot = False,
+    target: Target = None,
+    nominal: Nominal = None,
+    results_file: Annotated[
+        Path | None, typer.Option("--results", help="Append the record to this file.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Evaluate one learner on one stream: predict each example, then learn it."""
+    with errors():
+        job = Job(
+            learner,
+            stream,
+            _parse_options(options or []),
+            _stream_options(examples, one_hot, target, nominal),
+            seed,
+            delay,
+        )
+        if results_file is not None:
+            _check_writable(results_file)
+        record = do_job(job)
+        if results_file is not None:
+            results.append(results_file, record)
+        if as_json:
+            sys.stdout.write(record.to_json() + "\n")
+        else:
+            out.print(result_table([record]))
+        if not record.finished:
+            raise typer.Exit(INTERRUPTED)
+
+
+@app.command()
+def race(
+    streams: Annotated[list[str], typer.Argument(help="Names from `shrubs streams`, or files.")],
+    learner: Annotated[
+        str, typer.Option("--learners", "-l", help="Names from `shrubs learners`, with commas.")
+    ] = "shrubs,windowed-tree,no-change,majority-class",
+    examples: Examples = None,
+    seed: Seed = 1,
+    delay: Delay = 0,
+    one_hot: OneHot = False,
+    target: Target = None,
+    nominal: Nominal = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Directory of results.jsonl and report.html.")
+    ] = Path("shrubs-race"),
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Runs at a time; default: one per core.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Race learners over streams, side by side, and write a report."""
+    with errors():
+        names = [name.strip() for name in learner.split(",") if name.strip()]
+        stream_options = _stream_options(examples, one_hot, target, nominal)
+        jobs = [
+            Job(name, stream, {}, stream_options, seed, delay)
+            for stream in streams
+            for name in names
+        ]
+        _check_names(jobs)
+        output.mkdir(parents=True, exist_ok=True)
+        file = output / "results.jsonl"
+        _check_writable(file)
+        with RaceView(jobs, say, lambda record: results.append(file, record)) as view:
+            interrupted = _run(jobs, view, workers)
+        records = [view.records[index] for index in sorted(view.records)]
+        _finish_race(view, records, output, as_json)
+        if interrupted or view.failures:
+            raise typer.Exit(INTERRUPTED if interrupted else FAILED)
+
+
+def _run(jobs: list[Job], view: RaceView, workers: int | None) -> bool:
+    try:
+        run_all(jobs, view, workers=workers)
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _finish_race(
+    view: RaceView, records: list[results.Record], output: Path, as_json: bool
+) -> None:
+    for index, message in view.failures.items():
+        job = view.jobs[index]
+        say.print(f"[red]failed[/red] {job.learner} on {job.stream}: {message}", highlight=False)
+    if not records:
+        return
+    if as_json:
+        for record in records:
+            sys.stdout.write(record.to_json() + "\n")
+        return
+    out.print(result_table(records))
+    out.print()
+    out.print(verdict(records), highlight=False, soft_wrap=True)
+    _write_report(records, output / "report.html")
+
+
+def _write_report(records: list[results.Record], path: Path) -> None:
+    from shrubs.report import write_html
+
+    write_html(records, path, command=shlex.join(["shrubs", *sys.argv[1:]]))
+    out.print(f"The report is in {path}", highlight=False, soft_wrap=True)
+
+
+@app.command()
+def report(
+    file: Annotated[Path, typer.Argument(metavar="RESULTS", help="A results file.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")] = Path(
+        "report.html"
+    ),
+    figures: Annotated[
+        Path | None, typer.Option(help="Also write PNG, SVG and PDF figures to this directory.")
+    ] = None,
+    table: Annotated[
+        str | None, typer.Option(metavar="FORMAT", help="Print a table: markdown or latex.")
+    ] = None,
+) -> None:
+    """Write the report of a results file: one page that opens offline."""
+    with errors():
+        records = results.read(file)
+        if not records:
+            raise ValueError(f"{file} holds no results")
+        if table is not None:
+            from shrubs.report import to_latex, to_markdown
+
+            formats = {"markdown": to_markdown, "latex": to_latex}
+            if table not in formats:
+                raise ValueError(f"table must be markdown or latex, got {table!r}")
+            sys.stdout.write(formats[table](records) + "\n")
+            return
+        _write_report(records, output)
+        if figures is not None:
+            from shrubs.report import write_figures
+
+            figures.mkdir(parents=True, exist_ok=True)
+            write_figures(records, figures)
+            out.print(f"The figures are in {figures}", highlight=False)
+
+
+@app.command("streams")
+def list_streams(as_json: AsJson = False) -> None:
+    """List the streams by name, with what is available."""
+    rows = [
+        {
+            "name": entry.name,
+            "about": entry.about,
+            "examples": entry.n_examples,
+            "available": entry.is_available(),
+        }
+        for entry in STREAMS.values()
+    ]
+    _list(rows, as_json, "Files work too: a path, or - for standard input.")
+
+
+@app.command("learners")
+def list_learners(as_json: AsJson = False) -> None:
+    """List the learners by name, with what is installed."""
+    rows = [
+        {
+            "name": entry.name,
+            "about": entry.about,
+            "tasks": "classes, targets" if entry.regression else "classes",
+            "installed": entry.is_installed or f"pip install 'shrubs[{entry.extra}]'",
+        }
+        for entry in LEARNERS.values()
+    ]
+    _list(rows, as_json, "")
+
+
+def _list(rows: list[dict[str, Any]], as_json: bool, note: str) -> None:
+    if as_json:
+        for row in rows:
+            sys.stdout.write(json.dumps(row) + "\n")
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in rows[0]:
+        table.add_column(name, justify="right" if name == "examples" else "left")
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row.values()))
+    out.print(table)
+    if note:
+        out.print(note)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "[green]yes[/green]" if value else "[dim]no[/dim]"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return "any" if value is None else str(value)
+
+
+@app.command()
+def learn(
+    file: Annotated[str, typer.Argument(help="A file to learn from, or - for standard input.")],
+    model: Annotated[Path, typer.Option("--model", "-m", help="Where to keep the model.")],
+    target: Target = None,
+    nominal: Nominal = None,
+    options: Options = None,
+) -> None:
+    """Learn from a file and keep the model; an existing model goes on learning."""
+    with errors():
+        learner, n_examples = learn_file(
+            file,
+            model,
+            {"target": target, "nominal": tuple(nominal or ())},
+            _parse_options(options or []),
+        )
+        out.print(
+            f"learned {n_examples:,} examples; {model} has {learner.n_shrubs} shrubs in "
+            f"{show_bytes(learner.memory_bytes)}",
+            highlight=False,
+            soft_wrap=True,
+        )
+
+
+@app.command()
+def predict(
+    model: Annotated[Path, typer.Argument(help="A model kept by `shrubs learn`.")],
+    file: Annotated[str, typer.Argument(help="A file of examples, or - for standard input.")],
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", "-p", help="Print the probability of every class.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Predict every row of a file, one line each."""
+    with errors():
+        predict_file(learners.load(model), file, probabilities, as_json)
+
+
+def _parse_options(options: list[str]) -> dict[str, Any]:
+    """``name=value`` pairs; values are Python literals, or texts."""
+    parsed = {}
+    for option in options:
+        name, separator, text = option.partition("=")
+        if not separator:
+            raise ValueError(f"--set takes NAME=VALUE, got {option!r}")
+        try:
+            parsed[name] = ast.literal_eval(text)
+        except (ValueError, SyntaxError):
+            parsed[name] = text
+    return parsed
+
+
+def _stream_options(
+    examples: int | None, one_hot: bool, target: str | None, nominal: list[str] | None
+) -> dict[str, Any]:
+    options: dict[str, Any] = {"n_examples": examples}
+    if one_hot:
+        options["one_hot"] = True
+    if target is not None:
+        options["target"] = target
+    if nominal:
+        options["nominal"] = list(nominal)
+    return options
+
+
+def _check_names(jobs: list[Job]) -> None:
+    """Say what is wrong before anything runs."""
+    from shrubs.experiments.registry import make_learner, make_stream
+
+    for stream in {job.stream for job in jobs}:
+        if stream == "-":
+            raise ValueError("a race needs streams that can be read twice, not standard input")
+        schema = make_stream(stream, seed=jobs[0].seed, **jobs[0].stream_options).schema
+        for learner in {job.learner for job in jobs}:
+            make_learner(learner, schema, {}, 0)
+
+
+def _check_writable(file: Path) -> None:
+    """Fail before the run, not after it."""
+    with file.open("a"):
+        pass

@@ -1,0 +1,257 @@
+"""Maps names to learners and streams; the only file that knows them all."""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from shrubs import learners, streams
+from shrubs.protocols import BlockLearner, Learner, Schema, Stream
+
+if TYPE_CHECKING:
+    from shrubs.streams import PaperStream
+
+__all__ = [
+    "LEARNERS",
+    "STREAMS",
+    "LearnerEntry",
+    "StreamEntry",
+    "make_learner",
+    "make_stream",
+]
+
+
+@dataclass(frozen=True)
+class LearnerEntry:
+    """A learner by name: its label in tables, what it is, and how to make one.
+
+    ``needs`` is the module without which it cannot run, ``extra`` the extra that brings it.
+    """
+
+    name: str
+    label: str
+    about: str
+    make: Callable[..., Any]
+    regression: bool = False
+    needs: str | None = None
+    extra: str | None = None
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether everything it needs is there."""
+        return self.needs is None or importlib.util.find_spec(self.needs) is not None
+
+
+@dataclass(frozen=True)
+class StreamEntry:
+    """A stream by name: what it is, and how to make one of a given length and seed."""
+
+    name: str
+    about: str
+    make: Callable[..., Stream]
+    is_available: Callable[[], bool] = lambda: True
+    n_examples: int | None = None
+
+
+def _shrubs(*, regression: bool, seed: int, **options: Any) -> Any:
+    kind = learners.ShrubRegressor if regression else learners.ShrubClassifier
+    return kind(seed=seed, **options)
+
+
+def _windowed_tree(*, regression: bool, seed: int, **options: Any) -> Any:
+    return learners.WindowedTree(seed=seed, **options)
+
+
+def _no_change(*, regression: bool, seed: int) -> Any:
+    return learners.NoChange()
+
+
+def _majority_class(*, regression: bool, seed: int) -> Any:
+    return learners.MajorityClass()
+
+
+def _river(name: str) -> Callable[..., Any]:
+    def make(**options: Any) -> Any:
+        from shrubs.adapters import river_peers
+
+        return getattr(river_peers, name)(**options)
+
+    return make
+
+
+def _river_entry(name: str, label: str, about: str, make: str) -> LearnerEntry:
+    return LearnerEntry(
+        name, label, about, _river(make), regression=True, needs="river", extra="river"
+    )
+
+
+LEARNERS: Mapping[str, LearnerEntry] = {
+    entry.name: entry
+    for entry in (
+        LearnerEntry("shrubs", "SE", "shrub ensemble: this library", _shrubs, regression=True),
+        LearnerEntry("windowed-tree", "WT", "one tree grown anew on the window", _windowed_tree),
+        LearnerEntry("no-change", "NC", "predicts the last label", _no_change, regression=True),
+        LearnerEntry("majority-class", "MC", "predicts the most frequent class", _majority_class),
+        _river_entry("river:hoeffding-tree", "HT", "River's Hoeffding tree", "hoeffding_tree"),
+        _river_entry(
+            "river:adaptive-random-forest",
+            "ARF",
+            "River's adaptive random forest of 10 trees",
+            "adaptive_random_forest",
+        ),
+    )
+}
+
+
+def make_learner(
+    name: str, schema: Schema, configuration: Mapping[str, Any], seed: int
+) -> Learner | BlockLearner:
+    """The learner of this name for a stream of this schema."""
+    entry = _find("learner", name, LEARNERS)
+    regression = schema.classes is None
+    if regression and not entry.regression:
+        raise ValueError(f"learner {name!r} takes classes, but this stream has a numeric target")
+    if not entry.is_installed:
+        raise ValueError(
+            f"learner {name!r} needs {entry.needs}; install it with: pip install "
+            f"'shrubs[{entry.extra}]'"
+        )
+    try:
+        learner: Learner | BlockLearner = entry.make(
+            regression=regression, seed=seed, **configuration
+        )
+    except TypeError as error:
+        if "unexpected keyword argument" not in str(error):
+            raise
+        raise ValueError(f"learner {name!r}: {_unknown_option(entry, regression, error)}") from None
+    return learner
+
+
+def _unknown_option(entry: LearnerEntry, regression: bool, error: TypeError) -> str:
+    option = str(error).rsplit("'", 2)[1]
+    try:
+        known = inspect.signature(
+            type(entry.make(regression=regression, seed=0)).__init__
+        ).parameters
+        names = [name for name in known if name not in ("self", "seed")]
+    except (TypeError, ValueError):
+        names = []
+    return f"unknown option {option!r}{_suggest(option, names)}"
+
+
+_GENERATORS = {
+    "agrawal": (streams.Agrawal, "loan applicants, one of ten rules"),
+    "led": (streams.LED, "digits of a seven-segment display"),
+    "random-rbf": (streams.RandomRBF, "clouds around moving centroids"),
+    "sea": (streams.SEA, "two of three features matter"),
+    "hyperplane": (streams.Hyperplane, "a rotating hyperplane"),
+    "sine": (streams.Sine, "above or below a sine curve"),
+}
+
+_PAPER = {
+    "agrawal_a": "the paper's Agrawal stream, abrupt drifts",
+    "agrawal_g": "the paper's Agrawal stream, gradual drifts",
+    "led_a": "the paper's LED stream, abrupt drifts",
+    "led_g": "the paper's LED stream, gradual drifts",
+    "rbf_f": "the paper's RBF stream, fast centroids",
+    "rbf_m": "the paper's RBF stream, moderate centroids",
+}
+
+_REAL = {
+    "gas-sensor": "which of six gases, by 16 drifting sensors",
+    "gas-sensor-8of10": "the same, the eight batches in true order",
+    "weather": "rain or none, 50 years of one station",
+    "nomao": "whether two descriptions mean the same place",
+    "elec": "whether the price of electricity goes up",
+    "airlines": "whether a flight is late",
+    "covtype": "the kind of forest, from maps",
+}
+
+_DEFAULT_LENGTH = 100_000
+
+
+def _generator(kind: Any) -> Callable[..., Stream]:
+    def make(n_examples: int | None, seed: int, one_hot: bool) -> Stream:
+        made: Stream = kind(n_examples=n_examples or _DEFAULT_LENGTH, seed=seed)
+        return made
+
+    return make
+
+
+def _paper(name: str) -> Callable[..., Stream]:
+    def make(n_examples: int | None, seed: int, one_hot: bool) -> Stream:
+        # Shorter streams keep all of their drifts.
+        length = n_examples or 1_000_000
+        return streams.paper_stream(
+            cast("PaperStream", name),
+            n_examples=length,
+            seed=seed,
+            one_hot=one_hot,
+            scale_drifts=length != 1_000_000,
+        )
+
+    return make
+
+
+def _real(name: str) -> Callable[..., Stream]:
+    def make(n_examples: int | None, seed: int, one_hot: bool) -> Stream:
+        return streams.real_stream(name, one_hot=one_hot)
+
+    return make
+
+
+def _real_entry(name: str) -> StreamEntry:
+    dataset = streams.CATALOGUE[name]
+    return StreamEntry(
+        name, _REAL[name], _real(name), lambda: name in streams.available(), dataset.n_examples
+    )
+
+
+STREAMS: Mapping[str, StreamEntry] = {
+    entry.name: entry
+    for entry in (
+        *(StreamEntry(name, about, _paper(name), n_examples=1_000_000)
+          for name, about in _PAPER.items()),
+        *(_real_entry(name) for name in streams.CATALOGUE),
+        *(StreamEntry(name, about, _generator(kind))
+          for name, (kind, about) in _GENERATORS.items()),
+    )
+}  # fmt: skip
+
+
+def make_stream(
+    name: str,
+    *,
+    n_examples: int | None = None,
+    seed: int = 1,
+    one_hot: bool = False,
+    target: str | None = None,
+    nominal: Iterable[str] = (),
+) -> Stream:
+    """The stream of this name, or of this file (``-`` is standard input)."""
+    if name == "-" or (name not in STREAMS and _is_file(name)):
+        return streams.open_stream(name, target=target, nominal=tuple(nominal))
+    stream: Stream = _find("stream", name, STREAMS).make(n_examples, seed, one_hot)
+    return stream
+
+
+def _is_file(name: str) -> bool:
+    path = Path(name)
+    return path.exists() or len(path.parts) > 1 or bool(path.suffix)
+
+
+def _find(kind: str, name: str, entries: Mapping[str, Any]) -> Any:
+    if name in entries:
+        return entries[name]
+    hint = _suggest(name, entries) or ";"
+    raise ValueError(f"unknown {kind} {name!r}{hint} `shrubs {kind}s` lists all of them")
+
+
+def _suggest(name: str, known: Iterable[str]) -> str:
+    nearest = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {nearest[0]!r}?" if nearest else ""

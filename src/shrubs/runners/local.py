@@ -1,0 +1,146 @@
+"""Runs on this machine, one process each, as many at a time as there are cores."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, field
+from queue import Empty
+from typing import Any, Protocol
+
+from shrubs.evaluation import Evaluation
+from shrubs.experiments.registry import make_learner, make_stream
+from shrubs.experiments.run import run
+from shrubs.results import Record
+
+__all__ = ["Job", "Listener", "Progress", "do_job", "run_all"]
+
+_SECONDS_BETWEEN_REPORTS = 0.1
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run, described by names, so that any process can do it."""
+
+    learner: str
+    stream: str
+    configuration: Mapping[str, Any] = field(default_factory=dict)
+    stream_options: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 1
+    delay: int = 0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is; ``score`` is its accuracy, or R² for a regression."""
+
+    job: int
+    n_examples: int
+    length: int | None
+    score: float
+    memory_bytes: int
+    seconds: float
+
+
+def do_job(job: Job, report: Callable[[Evaluation, int | None], None] | None = None) -> Record:
+    """Do one run in this process."""
+    options = dict(job.stream_options)
+    stream = make_stream(job.stream, seed=job.seed, **options)
+    learner = make_learner(job.learner, stream.schema, job.configuration, job.seed)
+    limit = options.get("n_examples")
+    sizes = [size for size in (limit, stream.n_examples) if size is not None]
+    length = min(sizes) if sizes else None
+    return run(
+        learner,
+        stream,
+        name=job.learner,
+        configuration=job.configuration,
+        seed=job.seed,
+        stream_options=options,
+        n_examples=limit,
+        delay=job.delay,
+        progress=None if report is None else lambda evaluation: report(evaluation, length),
+    )
+
+
+class Listener(Protocol):
+    """Hears of every run as it goes on, ends or fails; ``job`` is the position of its job."""
+
+    def on_progress(self, progress: Progress) -> None:
+        """Hear how far a run is."""
+
+    def on_record(self, job: int, record: Record) -> None:
+        """Hear that a run has ended."""
+
+    def on_failure(self, job: int, message: str) -> None:
+        """Hear that a run has failed."""
+
+
+def run_all(jobs: Sequence[Job], listener: Listener, *, workers: int | None = None) -> None:
+    """Do all runs.
+
+    Ctrl-C ends the runs under way early: their records come with ``finished=False``. Runs that
+    have not begun are left out. Then KeyboardInterrupt is raised.
+    """
+    context = multiprocessing.get_context("spawn")
+    n_workers = min(workers or os.cpu_count() or 1, len(jobs))
+    with context.Manager() as manager, ProcessPoolExecutor(n_workers, mp_context=context) as pool:
+        queue = manager.Queue()
+        futures = {pool.submit(_work, index, job, queue): index for index, job in enumerate(jobs)}
+        try:
+            _follow(set(futures), futures, queue, listener)
+        except KeyboardInterrupt:
+            waiting = {future for future in futures if not future.cancel() and not future.done()}
+            _follow(waiting, futures, queue, listener)
+            raise
+
+
+def _follow(
+    waiting: set[Future[Any]], jobs: Mapping[Future[Any], int], queue: Any, listener: Listener
+) -> None:
+    while waiting:
+        done, waiting = wait(waiting, timeout=0.1, return_when=FIRST_COMPLETED)
+        for progress in _drain(queue):
+            listener.on_progress(progress)
+        for future in done:
+            error = future.exception()
+            if error is None:
+                listener.on_record(jobs[future], future.result())
+            else:
+                listener.on_failure(jobs[future], str(error) or type(error).__name__)
+
+
+def _drain(queue: Any) -> list[Progress]:
+    found = []
+    while True:
+        try:
+            found.append(queue.get_nowait())
+        except Empty:
+            return found
+
+
+def _work(index: int, job: Job, queue: Any) -> Record:
+    last = 0.0
+
+    def report(evaluation: Evaluation, length: int | None) -> None:
+        nonlocal last
+        if time.monotonic() - last < _SECONDS_BETWEEN_REPORTS:
+            return
+        last = time.monotonic()
+        values = evaluation.metrics.values()
+        memory = evaluation.trace[-1].memory_bytes if evaluation.trace else 0
+        queue.put(
+            Progress(
+                index,
+                evaluation.n_examples,
+                length,
+                values.get("accuracy", values.get("r2")) or 0.0,
+                memory,
+                evaluation.predict_seconds + evaluation.learn_seconds,
+            )
+        )
+
+    return do_job(job, report)
