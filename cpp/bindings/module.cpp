@@ -1,6 +1,7 @@
 #include "bindings.hpp"
 
 NB_MODULE(_core, module) {
+    nanobind::set_leak_warnings(false);  // a traceback may outlive the interpreter
     module.doc() = "The learning core of shrubs.";
     shrubs::bindings::bind_snapshot(module);
     shrubs::bindings::bind_ensemble(module);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ def learn_file(
 
     The model is saved at the end, also when Ctrl-C or a broken row ends it early.
     """
+    _check_directory(model.parent)
     stream = open_stream(file, **stream_options)
     if model.exists():
         if options:
@@ -41,6 +43,17 @@ def learn_file(
         if learner.examples_seen > before:
             learner.save(model)
     return learner, learner.examples_seen - before
+
+
+def _check_directory(directory: Path) -> None:
+    """Fail before learning, not after it, where the model cannot be kept."""
+    try:
+        with tempfile.TemporaryFile(dir=directory):
+            pass
+    except OSError as error:
+        raise OSError(
+            error.errno, f"cannot keep a model there ({error.strerror})", str(directory)
+        ) from None
 
 
 def _learn(learner: Any, stream: Stream) -> None:

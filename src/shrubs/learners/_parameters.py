@@ -66,7 +66,8 @@ class Parameters:
         if limit is not None and smallest > limit:
             raise ValueError(
                 f"memory_limit={self.memory_limit!r} is too small for these parameters: they need "
-                f"at least {smallest} bytes, and more with every feature and class"
+                f"at least {smallest} bytes, and more with every feature and class; lower "
+                "window_size, max_shrubs or max_depth"
             )
 
     def with_seed(self) -> Parameters:

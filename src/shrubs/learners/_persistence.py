@@ -5,6 +5,7 @@ docs/file-format.md describes the bytes.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import tempfile
@@ -31,6 +32,8 @@ DEFAULT_MAX_BYTES = 2**30
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file so that its name never stands for half of it."""
     target = Path(path)
+    if not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no such directory", str(target.parent))
     handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:

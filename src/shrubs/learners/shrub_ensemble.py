@@ -68,6 +68,11 @@ class ShrubEnsemble:
         values = {"method": "shrub_ensemble", "target_scaling": True, **params}
         return Parameters(regression=self._regression, **values)
 
+    def _describe(self, parameters: Parameters) -> dict[str, Any]:
+        """The constructor's parameters that these were checked from."""
+        names = _sklearn.parameter_names(type(self))
+        return {name: getattr(parameters, name) for name in names}
+
     def plan(self, *, n_features: int, n_classes: int = 2) -> MemoryReport:
         """The most bytes this configuration will ever take, known before the first example.
 
@@ -221,12 +226,8 @@ class ShrubEnsemble:
             core, parameters = self._new_core(self._features, self._classes)
         else:
             core, parameters = self._engine, self._parameters
-        names = _sklearn.parameter_names(type(self))
         tables = _persistence.encode_tables(
-            type(self).__name__,
-            {name: getattr(parameters, name) for name in names},
-            self._features,
-            self._classes,
+            type(self).__name__, self._describe(parameters), self._features, self._classes
         )
         return bytes(core.to_state(tables))
 
@@ -330,7 +331,7 @@ class ShrubEnsemble:
             shape += "" if self._regression else f" and {len(classes)} classes"
             raise ValueError(
                 f"memory_limit={parameters.memory_limit!r} is too small for {shape}: this needs "
-                f"at least {needed} bytes"
+                f"at least {needed} bytes; lower window_size, max_shrubs or max_depth"
             )
 
     def _nominal(self) -> Sequence[Hashable]:

@@ -57,6 +57,11 @@ class WindowedTree(ShrubClassifier):
         self.seed = seed
         self._check_parameters(self.get_params())
 
+    def _describe(self, parameters: Parameters) -> dict[str, Any]:
+        names = [name for name in self.get_params() if name != "regrow"]
+        described = {name: getattr(parameters, name) for name in names}
+        return {**described, "regrow": parameters.method.removeprefix("tree_")}
+
     def _check_parameters(self, params: Mapping[str, Any]) -> Parameters:
         values = dict(params)
         regrow = values.pop("regrow")

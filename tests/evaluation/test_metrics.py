@@ -1,0 +1,101 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shrubs.evaluation import ClassificationMetrics, RegressionMetrics
+
+sklearn_metrics = pytest.importorskip("sklearn.metrics")
+
+labels = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 3), st.floats(0, 1)), min_size=1, max_size=60
+)
+
+
+def scored(examples, *, block=1000, window_size=7):
+    y, predicted, p = (np.array(column) for column in zip(*examples, strict=True))
+    metrics = ClassificationMetrics(4, window_size=window_size)
+    for start in range(0, len(y), block):
+        part = slice(start, start + block)
+        metrics.update(y[part], predicted[part], p[part])
+    return metrics.values()
+
+
+@given(labels)
+def test_running_accuracy_is_the_mean_over_time(examples):
+    right = [y == predicted for y, predicted, _ in examples]
+    running = [sum(right[: i + 1]) / (i + 1) for i in range(len(right))]
+    values = scored(examples)
+    assert values["accuracy"] == sum(right) / len(right)
+    assert values["mean_running_accuracy"] == pytest.approx(sum(running) / len(running))
+    assert values["windowed_accuracy"] == pytest.approx(np.mean(right[-7:]))
+
+
+@given(labels)
+def test_kappa_and_f1_agree_with_scikit_learn(examples):
+    y, predicted, _ = zip(*examples, strict=True)
+    values = scored(examples)
+    present = sorted({*y, *predicted})
+    f1 = sklearn_metrics.f1_score(y, predicted, labels=present, average="macro", zero_division=0)
+    assert values["macro_f1"] == pytest.approx(f1)
+    if len(present) > 1:
+        assert values["kappa"] == pytest.approx(sklearn_metrics.cohen_kappa_score(y, predicted))
+
+
+@given(labels)
+def test_baselines_are_what_a_loop_counts(examples):
+    y = [example[0] for example in examples]
+    no_change = sum(a == b for a, b in itertools.pairwise(y)) / len(y)
+    counts = [0] * 4
+    majority = 0
+    for label in y:
+        majority += counts.index(max(counts)) == label
+        counts[label] += 1
+    values = scored(examples)
+    for name, baseline in (("kappa_temporal", no_change), ("kappa_m", majority / len(y))):
+        expected = (values["accuracy"] - baseline) / (1 - baseline) if baseline < 1 else 0.0
+        assert values[name] == pytest.approx(expected)
+
+
+@given(labels)
+def test_log_loss_is_the_mean_surprise(examples):
+    expected = np.mean([-np.log(max(p, 1e-15)) for _, _, p in examples])
+    assert scored(examples)["log_loss"] == pytest.approx(expected)
+
+
+@given(labels, st.integers(1, 20))
+def test_blocks_of_any_size_give_the_same(examples, block):
+    assert scored(examples, block=block) == pytest.approx(scored(examples))
+
+
+def test_an_unknown_probability_makes_the_log_loss_unknown():
+    assert scored([(0, 0, 0.5), (1, 1, float("nan"))])["log_loss"] is None
+
+
+def test_no_prediction_is_wrong():
+    metrics = ClassificationMetrics(2)
+    metrics.update(np.array([0]), np.array([-1]), np.array([0.0]))
+    assert metrics.values()["accuracy"] == 0.0
+
+
+def test_a_class_never_announced_widens_the_confusion():
+    metrics = ClassificationMetrics(1)
+    metrics.update(np.array([0, 2]), np.array([0, 0]), np.array([1.0, 0.0]))
+    assert metrics.confusion.tolist() == [[1, 0, 0], [0, 0, 0], [1, 0, 0]]
+
+
+@given(st.lists(st.tuples(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3)), min_size=2, max_size=40))
+def test_regression_agrees_with_scikit_learn(pairs):
+    y, predicted = (np.array(column) for column in zip(*pairs, strict=True))
+    metrics = RegressionMetrics()
+    for i in range(0, len(y), 3):
+        metrics.update(y[i : i + 3], predicted[i : i + 3], np.full(len(y[i : i + 3]), np.nan))
+    values = metrics.values()
+    assert values["mae"] == pytest.approx(sklearn_metrics.mean_absolute_error(y, predicted))
+    expected = sklearn_metrics.root_mean_squared_error(y, predicted)
+    assert values["rmse"] == pytest.approx(expected)
+    if np.var(y) > 1e-6:
+        expected = sklearn_metrics.r2_score(y, predicted)
+        assert values["r2"] == pytest.approx(expected, rel=1e-6, abs=1e-6)
