@@ -1,6 +1,7 @@
 #include "rows.hpp"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <limits>
