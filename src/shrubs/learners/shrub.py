@@ -76,7 +76,10 @@ class Vote:
     prediction: Prediction
 
     def __str__(self) -> str:
-        condition = " and ".join(self.rule) or "always"
+        parts = self.rule
+        if len(parts) > 1:
+            parts = tuple(f"({part})" if " or " in part else part for part in parts)
+        condition = " and ".join(parts) or "always"
         return f"{self.weight:.3f}  if {condition}: {_in_words(self.prediction)}"
 
 
