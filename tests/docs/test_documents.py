@@ -1,0 +1,62 @@
+"""The documents tell the truth: code runs, output is as shown, links and names lead somewhere."""
+
+import doctest
+import functools
+import re
+from pathlib import Path
+
+import pytest
+
+from .documents import DOCUMENTS, ROOT, Document, missing_packages
+
+LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]*)?\)")
+NAMED_PATH = re.compile(r"`((?:cpp|src|tests|docs|examples|changelog\.d)/[\w./-]+)`")
+ALGORITHM = (ROOT / "docs/algorithm.md").read_text(encoding="utf-8")
+
+# One per process, so that the blocks before a block have run.
+document = functools.cache(Document)
+
+SESSIONS = [
+    pytest.param(path, index, id=f"{path.name}:{session.lineno}")
+    for path in DOCUMENTS
+    for index, session in enumerate(document(path).sessions)
+]
+
+
+@pytest.mark.parametrize(("path", "index"), SESSIONS)
+def test_shown_output_is_the_real_output(
+    path: Path, index: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = document(path).sessions[index]
+    assert session.examples, "a python block needs >>> prompts"
+    missing = missing_packages(session)
+    if missing:
+        pytest.skip(f"not installed: {', '.join(missing)}")
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    differences = document(path).run_upto(index, doctest.DocTestRunner)
+    assert not differences, differences
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_links_and_named_files_exist(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    links = [target for target in LINK.findall(text) if not target.startswith("http")]
+    gone = [target for target in links if not (path.parent / target).exists()]
+    gone += [name for name in NAMED_PATH.findall(text) if not (ROOT / name).exists()]
+    assert not gone
+
+
+@pytest.mark.parametrize("row", re.findall(r"^\| \d.*`cpp/src/.*\|$", ALGORITHM, re.MULTILINE))
+def test_functions_beside_the_lines_of_the_algorithm_exist(row: str) -> None:
+    step, done_by = row.removesuffix(" |").split(" | ")[-2:]
+    file, *functions = re.findall(r"`([^`]+)`", done_by)
+    steps = re.findall(r"`([^`]+)`", step)
+    assert functions
+    assert steps
+    assert missing_functions(file, functions) == []
+    assert missing_functions("cpp/src/shrub_ensemble.cpp", steps) == []
+
+
+def missing_functions(file: str, functions: list[str]) -> list[str]:
+    source = (ROOT / file).read_text(encoding="utf-8")
+    return [name for name in functions if f"{name}(" not in source]
