@@ -86,6 +86,9 @@ class _Correcting(doctest.DocTestRunner):
     def report_failure(
         self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str
     ) -> None:
+        head = "Traceback (most recent call last):\n"
+        if got.startswith(head):
+            got = f"{head}    ...\n{got.splitlines()[-1]}\n"
         example.want = got
 
     def report_unexpected_exception(
