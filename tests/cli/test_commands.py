@@ -1,0 +1,198 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytest.importorskip("typer")
+
+SHRUBS = [sys.executable, "-c", "from shrubs.cli import main; main()"]
+
+
+def shrubs(*arguments, stdin=None, cwd=None, env=None):
+    return subprocess.run(
+        [*SHRUBS, *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, **(env or {})},
+        check=False,
+    )
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "toys.csv"
+    rows = [f"{i % 7},{'red' if i % 2 else 'blue'},{'yes' if i % 2 else 'no'}" for i in range(60)]
+    path.write_text("size,colour,target\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def test_help_names_every_command():
+    done = shrubs("--help")
+    assert done.returncode == 0
+    for command in ("run", "race", "streams", "learners", "report", "predict", "learn"):
+        assert command in done.stdout
+
+
+def test_run_prints_one_plain_row_into_a_pipe():
+    done = shrubs("run", "shrubs", "sea", "-n", 1000, "--set", "max_shrubs=4")
+    assert done.returncode == 0
+    head, row = done.stdout.splitlines()
+    assert head.split()[:2] == ["stream", "learner"]
+    assert row.split()[:2] == ["sea", "shrubs"]
+    assert "\x1b" not in done.stdout
+
+
+def test_run_speaks_json(tmp_path):
+    results = tmp_path / "results.jsonl"
+    done = shrubs("run", "no-change", "sea", "-n", 500, "--json", "--results", results)
+    record = json.loads(done.stdout)
+    assert (record["learner"], record["n_examples"]) == ("no-change", 500)
+    assert json.loads(results.read_text()) == record
+
+
+@pytest.mark.parametrize("what", ["streams", "learners"])
+def test_lists_speak_json(what):
+    done = shrubs(what, "--json")
+    names = [json.loads(line)["name"] for line in done.stdout.splitlines()]
+    assert {"streams": "elec", "learners": "shrubs"}[what] in names
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("run", "shrubs", "elecc"), "did you mean 'elec'?"),
+        (("run", "shrub", "sea"), "unknown learner 'shrub'; did you mean 'shrubs'?"),
+        (("run", "shrubs", "sea", "--set", "seed"), "--set takes NAME=VALUE, got 'seed'"),
+        (("run", "shrubs", "sea", "--set", "window_size=0"), "window_size must be at least 1"),
+        (("race", "sea", "-l", "shrubs,arf"), "unknown learner 'arf'"),
+        (("race", "-"), "a race needs streams that can be read twice"),
+        (("report", "nothing.jsonl"), "nothing.jsonl: No such file"),
+        (("learn", "nothing.csv", "-m", "m"), "nothing.csv"),
+        (("predict", "nothing.model", "nothing.csv"), "nothing.model: No such file"),
+    ],
+)
+def test_a_mistake_gets_one_clear_line(tmp_path, arguments, message):
+    done = shrubs(*arguments, cwd=tmp_path)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_a_wrong_option_is_a_usage_error():
+    assert shrubs("run", "shrubs", "sea", "-n", "0").returncode == 2
+    done = shrubs("lern")
+    assert done.returncode == 2
+    assert "learn" in done.stderr
+
+
+def test_the_real_data_are_asked_for_in_one_line(tmp_path):
+    empty = {"SHRUBS_DATA": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
+    done = shrubs("run", "shrubs", "elec", env=empty)
+    assert done.returncode == 1
+    assert "SHRUBS_DATA" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "empty"),
+        ("a,target\n1,yes\nx y,no\n2,yes\n3,no\n", "line 3, column 'a'"),
+        ("a\n1\n2\n", "only the column 'a'"),
+    ],
+)
+def test_a_broken_file_is_named(tmp_path, content, message):
+    path = tmp_path / "broken.csv"
+    path.write_text(content)
+    done = shrubs("run", "no-change", path)
+    assert done.returncode == 1
+    assert "broken.csv" in done.stderr
+    assert message in done.stderr
+
+
+def test_a_missing_target_is_suggested(table):
+    done = shrubs("run", "shrubs", table, "--target", "colours")
+    assert done.returncode == 1
+    assert "did you mean 'colour'" in done.stderr
+
+
+def test_a_model_learns_from_a_file_and_goes_on_from_standard_input(tmp_path, table):
+    model = tmp_path / "toys.model"
+    first = shrubs("learn", table, "--model", model, "--set", "window_size=32")
+    assert "learned 60 examples" in first.stdout
+    again = shrubs("learn", "-", "--model", model, stdin=table.read_text())
+    assert "learned 60 examples" in again.stdout
+    from shrubs import load
+
+    assert load(model).examples_seen == 120
+
+
+def test_predictions_are_one_line_each(tmp_path, table):
+    model = tmp_path / "toys.model"
+    shrubs("learn", table, "--model", model)
+    unlabelled = tmp_path / "new.csv"
+    unlabelled.write_text("size,colour\n1,red\n1,blue\n2,\n")
+    assert shrubs("predict", model, unlabelled).stdout.split()[:2] == ["yes", "no"]
+    shares = shrubs("predict", model, unlabelled, "--probabilities").stdout.splitlines()
+    assert [round(sum(json.loads(line).values()), 6) for line in shares] == [1.0, 1.0, 1.0]
+
+
+def test_a_broken_row_keeps_the_rows_before_it(tmp_path, table):
+    model = tmp_path / "toys.model"
+    lines = table.read_text().splitlines()
+    text = "\n".join([*lines, *lines[1:] * 400, "oops,red,yes", ""])
+    done = shrubs("learn", "-", "--model", model, stdin=text)
+    assert done.returncode == 1
+    assert "oops" in done.stderr
+    assert model.exists()
+
+
+def test_options_of_an_existing_model_cannot_change(tmp_path, table):
+    model = tmp_path / "toys.model"
+    shrubs("learn", table, "--model", model)
+    done = shrubs("learn", table, "--model", model, "--set", "window_size=8")
+    assert done.returncode == 1
+    assert "its options cannot be changed" in done.stderr
+
+
+def test_a_directory_that_cannot_be_written_is_named_before_learning(tmp_path, table):
+    done = shrubs("learn", table, "--model", tmp_path / "nowhere" / "m")
+    assert done.returncode == 1
+    assert "nowhere: cannot keep a model there" in done.stderr
+
+
+def test_a_race_keeps_results_when_it_is_interrupted(tmp_path):
+    race = subprocess.Popen(
+        [*SHRUBS, "race", "rbf_f", "-l", "no-change,shrubs", "-n", "1000000", "-o", "out"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    results = tmp_path / "out" / "results.jsonl"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (results.exists() and results.stat().st_size):
+        time.sleep(0.2)
+    os.killpg(race.pid, signal.SIGINT)
+    race.communicate(timeout=60)
+    records = [json.loads(line) for line in results.read_text().splitlines()]
+    finished = {record["learner"]: record["finished"] for record in records}
+    assert race.returncode == 130
+    assert finished == {"no-change": True, "shrubs": False}
+
+
+def test_a_race_names_the_winner_and_the_report(tmp_path):
+    pytest.importorskip("shrubs.report")
+    done = shrubs("race", "sea", "-l", "shrubs,no-change", "-n", 2000, cwd=tmp_path)
+    assert done.returncode == 0
+    assert "shrubs wins over one stream" in done.stdout
+    assert "The report is in shrubs-race/report.html" in done.stdout
+    assert (tmp_path / "shrubs-race" / "report.html").stat().st_size > 10_000

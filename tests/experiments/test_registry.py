@@ -1,0 +1,55 @@
+import numpy as np
+import pytest
+
+from shrubs.experiments.registry import LEARNERS, STREAMS, make_learner, make_stream
+from shrubs.protocols import Feature, Schema
+from shrubs.runners import Job, do_job
+
+INSTALLED = [name for name, entry in LEARNERS.items() if entry.is_installed]
+DRAWN = [name for name, entry in STREAMS.items() if name in ("agrawal_a", "led_g", "rbf_f")
+         or entry.n_examples is None]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", INSTALLED)
+def test_every_installed_learner_learns(name):
+    record = do_job(Job(name, "sea", {}, {"n_examples": 400}))
+    assert record.n_examples == 400
+    assert record.metrics["memory_bytes"] > 0
+    assert 0 < record.metrics["accuracy"] <= 1
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_drawn_stream_fits_its_schema(name):
+    stream = make_stream(name, n_examples=500, seed=1)
+    block = next(stream.blocks(500))
+    assert block.X.shape == (500, stream.schema.n_features)
+    assert block.X.dtype == np.float32
+    assert set(block.y) <= set(range(stream.schema.n_classes))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("elecc", "unknown stream 'elecc'; did you mean 'elec'\\? `shrubs streams` lists all"),
+        ("xyzzy", "unknown stream 'xyzzy'; `shrubs streams` lists all of them"),
+        ("nowhere.csv", "nowhere.csv"),
+    ],
+)
+def test_a_wrong_stream_gets_a_suggestion(name, message):
+    with pytest.raises((ValueError, OSError), match=message):
+        make_stream(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("shrub", {}, "unknown learner 'shrub'; did you mean 'shrubs'\\? `shrubs learners`"),
+        ("shrubs", {"window_sise": 3}, "unknown option 'window_sise'; did you mean 'window_size'"),
+        ("shrubs", {"window_size": 0}, "window_size must be at least 1, got 0"),
+        ("no-change", {"speed": 3}, "learner 'no-change': unknown option 'speed'"),
+    ],
+)
+def test_a_wrong_learner_gets_a_suggestion(name, options, message):
+    schema = Schema((Feature("a"),), (0, 1))
+    with pytest.raises(ValueError, match=message):
+        make_learner(name, schema, options, 0)
