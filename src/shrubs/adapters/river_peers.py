@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from collections.abc import Callable
+from typing import Any
 
 __all__ = ["RiverPeer", "adaptive_random_forest", "hoeffding_tree"]
 
@@ -16,19 +13,11 @@ class RiverPeer:
 
     def __init__(self, model: Any) -> None:
         self.model = model
-
-    def learn_one(self, x: dict[str, Any], y: Any) -> Self:
-        """Learn one example."""
-        self.model.learn_one(x, y)
-        return self
-
-    def predict_one(self, x: dict[str, Any]) -> Any:
-        """The label or target of one example; None before the first."""
-        return self.model.predict_one(x)
-
-    def predict_proba_one(self, x: dict[str, Any]) -> dict[Hashable, float]:
-        """Probabilities by label for one example."""
-        return dict(self.model.predict_proba_one(x))
+        # Its own methods, so that our interface costs nothing per example.
+        self.learn_one: Callable[[Any, Any], Any] = model.learn_one
+        self.predict_one: Callable[[Any], Any] = model.predict_one
+        if hasattr(model, "predict_proba_one"):
+            self.predict_proba_one = model.predict_proba_one
 
     @property
     def memory_bytes(self) -> int:

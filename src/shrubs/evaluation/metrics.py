@@ -57,7 +57,9 @@ class ClassificationMetrics:
         self._update_accuracy(right)
         self._update_baselines(y)
         made = predicted >= 0
-        np.add.at(self._confusion, (y[made], predicted[made]), 1)
+        n_classes = len(self._counts)
+        cells = np.bincount(y[made] * n_classes + predicted[made], minlength=n_classes**2)
+        self._confusion += cells.reshape(n_classes, n_classes)
         self._log_loss_known = self._log_loss_known and not np.isnan(p_true).any()
         self._log_loss -= float(np.log(np.maximum(p_true, _SMALLEST_PROBABILITY)).sum())
         return np.asarray(right)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -21,6 +21,8 @@ __all__ = ["Evaluation", "evaluate"]
 
 _BLOCK_SIZE = 1024
 _POINTS = 200
+_LEAST_BETWEEN_POINTS = 250
+_MEASURING = 0.01  # the share of the time that measuring memory may take
 
 
 @dataclass
@@ -37,6 +39,7 @@ class Evaluation:
     drifts: list[int] = field(default_factory=list)
     predict_seconds: float = 0.0
     learn_seconds: float = 0.0
+    measuring_seconds: float = 0.0
     finished: bool = False
 
     @property
@@ -75,7 +78,7 @@ def evaluate(
         stream: read from its beginning.
         n_examples: stop after this many; None for all.
         delay: the label of an example comes this many examples later.
-        trace_every: examples between two points of the trace, at least 1; None for about 200
+        trace_every: examples between two points of the trace, at least 1; None for at most 200
             points.
         checkpoint: a file to resume from if it exists, and written along the way. It holds the
             learner; the result is the same as that of an uninterrupted run.
@@ -124,15 +127,18 @@ class _Run:
         self.delay = delay
         sizes = [n for n in (n_examples, stream.n_examples) if n is not None]
         self.length = min(sizes) if sizes else None
-        self.trace_every = trace_every or max((self.length or 100_000) // _POINTS, 1)
+        automatic = max((self.length or 100_000) // _POINTS, _LEAST_BETWEEN_POINTS)
+        self.trace_every = trace_every or automatic
         schema = stream.schema
         regression = schema.classes is None
         self.evaluation = Evaluation(
             RegressionMetrics() if regression else ClassificationMetrics(schema.n_classes)
         )
         self.pending = _empty_block(schema)
-        if isinstance(learner, BlockLearner):
-            learner.prepare(schema)
+        # Asked once: the check reads `memory_bytes`, which some learners walk long for.
+        self.block_learner = learner if isinstance(learner, BlockLearner) else None
+        if self.block_learner is not None:
+            self.block_learner.prepare(schema)
 
     def blocks(self) -> Iterator[Block]:
         """The blocks from the current position on, none across a point of the trace."""
@@ -155,10 +161,11 @@ class _Run:
         """Predict, score and learn one block."""
         evaluation = self.evaluation
         learned = self._due(block)
-        if isinstance(self.learner, BlockLearner):
-            outcome = self.learner.interleave(block, learned)
+        if self.block_learner is not None:
+            outcome = self.block_learner.interleave(block, learned)
         else:
-            outcome = interleave_rows(self.learner, self.stream.schema, block, learned)
+            row_learner = cast("Learner", self.learner)
+            outcome = interleave_rows(row_learner, self.stream.schema, block, learned)
         scored = evaluation.metrics.update(block.y, outcome.predicted, outcome.p_true)
         if scored.dtype == bool:
             evaluation.drifts += evaluation.detector.update(np.logical_not(scored))
@@ -183,15 +190,30 @@ class _Run:
             Point(
                 evaluation.n_examples,
                 evaluation.metrics.values(),
-                self.learner.memory_bytes,
+                self._memory_bytes(),
                 evaluation.predict_seconds,
                 evaluation.learn_seconds,
                 living_shrubs(self.learner),
             )
         )
 
+    def _memory_bytes(self) -> int:
+        """The learner's bytes, or the last known ones where measuring would take too long.
+
+        Some learners walk through all of their objects to find out.
+        """
+        evaluation = self.evaluation
+        allowed = _MEASURING * (evaluation.predict_seconds + evaluation.learn_seconds)
+        if evaluation.trace and evaluation.measuring_seconds > allowed:
+            return evaluation.trace[-1].memory_bytes
+        start = time.perf_counter()
+        memory = self.learner.memory_bytes
+        evaluation.measuring_seconds += time.perf_counter() - start
+        return memory
+
     def close(self) -> None:
-        """Add the last point of the trace."""
+        """Add the last point of the trace, with its memory measured in any case."""
+        self.evaluation.measuring_seconds = 0.0
         trace = self.evaluation.trace
         if self.evaluation.n_examples and (
             not trace or trace[-1].n_examples != self.evaluation.n_examples
@@ -229,6 +251,8 @@ class _Run:
         self.evaluation = state["evaluation"]
         self.pending = state["pending"]
         self.learner = state["learner"]
+        if self.block_learner is not None:
+            self.block_learner = cast("BlockLearner", self.learner)
         trace = self.evaluation.trace
         if trace and trace[-1].n_examples % self.trace_every != 0:
             trace.pop()

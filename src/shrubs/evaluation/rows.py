@@ -24,10 +24,10 @@ def as_rows(schema: Schema, block: Block) -> list[dict[str, Any]]:
             values = [v if math.isnan(v) else int(v) for v in values]
         columns.append(values)
     names = [feature.name for feature in schema.features]
-    return [
-        {name: value for name, value in zip(names, row, strict=True) if not _is_nan(value)}
-        for row in zip(*columns, strict=True)
-    ]
+    rows = [dict(zip(names, row)) for row in zip(*columns, strict=True)]  # noqa: B905
+    for i, j in np.argwhere(np.isnan(block.X)):
+        del rows[i][names[j]]
+    return rows
 
 
 def interleave_rows(learner: Learner, schema: Schema, block: Block, learned: Block) -> Outcome:
@@ -40,36 +40,32 @@ def interleave_rows(learner: Learner, schema: Schema, block: Block, learned: Blo
     indices = {label: i for i, label in enumerate(schema.classes or ())}
     predict_proba = getattr(learner, "predict_proba_one", None) if indices else None
     predicted: list[Any] = []
-    p_true = []
-    seconds = [0.0, 0.0]
+    p_true = [math.nan] * len(rows)
+    predict_seconds = learn_seconds = 0.0
+    learn_one = learner.learn_one
     offset = len(rows) - len(to_learn)
     clock = time.perf_counter
+    start = clock()
     for i, x in enumerate(rows):
-        start = clock()
         if predict_proba is None:
             guess = learner.predict_one(x)
-            share = math.nan
         else:
             shares = predict_proba(x)
             guess = max(shares, key=shares.get) if shares else None
-            share = shares.get(truth[i], 0.0)
+            p_true[i] = shares.get(truth[i], 0.0)
         middle = clock()
         if i >= offset:
-            learner.learn_one(to_learn[i - offset], labels[i - offset])
-        seconds[0] += middle - start
-        seconds[1] += clock() - middle
+            learn_one(to_learn[i - offset], labels[i - offset])
+        predict_seconds += middle - start
         predicted.append(guess)
-        p_true.append(share)
+        start = clock()
+        learn_seconds += start - middle
     if indices:
         codes = [-1 if guess is None else indices.get(guess, -1) for guess in predicted]
         result = np.array(codes, dtype=np.int64)
     else:
         result = np.array([0.0 if guess is None else guess for guess in predicted])
-    return Outcome(result, np.array(p_true, dtype=np.float64), seconds[0], seconds[1])
-
-
-def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and math.isnan(value)
+    return Outcome(result, np.array(p_true), predict_seconds, learn_seconds)
 
 
 def _labels(schema: Schema, block: Block) -> list[Any]:
