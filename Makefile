@@ -5,10 +5,13 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 CORE := CMakeLists.txt cpp/CMakeLists.txt $(shell find cpp -name '*.[ch]pp')
 
-.PHONY: help test check test-python test-cpp test-slow bench wheel clean prerequisites
+.PHONY: help demo docs test check test-python test-cpp test-slow bench wheel clean prerequisites
 
 help:
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
+
+demo: $(VENV)/built ## race learners over drifting streams; says who won and where the report is
+	$(BIN)/shrubs race agrawal_a led_a rbf_f --examples 12000 --output demo
 
 test: check test-cpp test-python ## all checks and tests: exactly what CI runs
 
@@ -32,9 +35,16 @@ test-cpp: $(VENV)/tools ## C++ tests under sanitizers
 test-slow: $(VENV)/built ## long tests: soak
 	$(BIN)/pytest -q -m "slow and not network"
 
+docs: $(VENV)/built ## the documentation as a site in build/site
+	$(BIN)/python -m pip install -q --group docs
+	$(BIN)/mkdocs build --strict --site-dir build/site
+
 bench: $(VENV)/built ## benchmarks, as ratios against peers measured in the same run
 	$(BIN)/python benchmarks/bench_step.py
 	$(BIN)/python benchmarks/bench_python.py
+	$(BIN)/python benchmarks/bench_generators.py
+	$(BIN)/python benchmarks/bench_files.py
+	$(BIN)/python benchmarks/bench_loop.py
 
 wheel: $(VENV)/tools ## a wheel, installed and tested in a clean environment
 	rm -rf dist build/wheel-env

@@ -91,8 +91,14 @@ def run(
 def race(
     streams: Annotated[list[str], typer.Argument(help="Names from `shrubs streams`, or files.")],
     learner: Annotated[
-        str, typer.Option("--learners", "-l", help="Names from `shrubs learners`, with commas.")
-    ] = "shrubs,windowed-tree,no-change,majority-class",
+        str | None,
+        typer.Option(
+            "--learners",
+            "-l",
+            metavar="NAMES",
+            help="Names from `shrubs learners`, with commas; default: all that are installed.",
+        ),
+    ] = None,
     examples: Examples = None,
     seed: Seed = 1,
     delay: Delay = 0,
@@ -109,7 +115,7 @@ def race(
 ) -> None:
     """Race learners over streams, side by side, and write a report."""
     with errors():
-        names = [name.strip() for name in learner.split(",") if name.strip()]
+        names = _learner_names(learner)
         stream_options = _stream_options(examples, one_hot, target, nominal)
         jobs = [
             Job(name, stream, {}, stream_options, seed, delay)
@@ -126,6 +132,12 @@ def race(
         _finish_race(view, records, output, as_json)
         if interrupted or view.failures:
             raise typer.Exit(INTERRUPTED if interrupted else FAILED)
+
+
+def _learner_names(given: str | None) -> list[str]:
+    if given is None:
+        return [entry.name for entry in LEARNERS.values() if entry.is_installed]
+    return [name.strip() for name in given.split(",") if name.strip()]
 
 
 def _run(jobs: list[Job], view: RaceView, workers: int | None) -> bool:
