@@ -1,0 +1,80 @@
+#pragma once
+
+// A test harness in one header.
+//
+// doctest is not on the Python index, and `make test` has to work on a fresh machine with nothing
+// but Python, make and a compiler. These three macros are all we need of it; only the tests may use
+// macros.
+//
+//     TEST_CASE("projection keeps the order of the weights") {
+//         CHECK(weights[0] > weights[1]);
+//         CHECK_EQ(n_kept, 2U);
+//     }
+
+#include <iomanip>
+#include <iostream>
+#include <limits>
+#include <ranges>
+#include <sstream>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace testing {
+
+struct Case {
+    const char* statement;
+    void (*run)();
+};
+
+inline std::vector<Case>& cases() {
+    static std::vector<Case> all;
+    return all;
+}
+
+/// Failed checks of all tests so far.
+inline int n_failed_checks = 0;
+
+struct Registration {
+    Registration(const char* statement, void (*run)()) { cases().push_back({statement, run}); }
+};
+
+template <class T>
+std::string as_text(const T& value) {
+    std::ostringstream text;
+    if constexpr (std::is_enum_v<T>) {
+        text << +static_cast<std::underlying_type_t<T>>(value);
+    } else if constexpr (std::ranges::range<T>) {
+        for (const auto& entry : value) {
+            text << as_text(entry) << " ";
+        }
+    } else {
+        text << std::boolalpha << std::setprecision(std::numeric_limits<T>::max_digits10) << value;
+    }
+    return text.str();
+}
+
+inline void check(bool holds, const char* file, int line, const std::string& what) {
+    if (!holds) {
+        ++n_failed_checks;
+        std::cout << file << ":" << line << ": " << what << "\n";
+    }
+}
+
+template <class A, class B>
+void check_equal(const A& a, const B& b, const char* file, int line, const std::string& what) {
+    const bool equal = a == b;
+    check(equal, file, line, equal ? what : what + ": " + as_text(a) + " is not " + as_text(b));
+}
+
+}  // namespace testing
+
+#define TESTING_JOIN_(a, b) a##b
+#define TESTING_JOIN(a, b) TESTING_JOIN_(a, b)
+#define TEST_CASE(statement)                                                  \
+    static void TESTING_JOIN(test_, __LINE__)();                              \
+    static const testing::Registration TESTING_JOIN(registration_, __LINE__)( \
+        statement, &TESTING_JOIN(test_, __LINE__));                           \
+    static void TESTING_JOIN(test_, __LINE__)()
+#define CHECK(...) testing::check(static_cast<bool>(__VA_ARGS__), __FILE__, __LINE__, #__VA_ARGS__)
+#define CHECK_EQ(a, b) testing::check_equal((a), (b), __FILE__, __LINE__, #a " == " #b)
