@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <vector>
+
+#include "holders.hpp"
+#include "shrubs/gram.hpp"
+#include "testing.hpp"
+
+using namespace shrubs;
+
+namespace {
+
+// A window with members and their Gram matrix, kept up to date as a learner does.
+class Sliding {
+ public:
+    Sliding(const Config& config, const Dimensions& dimensions)
+        : window_(config.window_size, std::vector<std::uint8_t>(dimensions.n_features)),
+          holder_(config, dimensions),
+          products_(Gram::n_products(config.max_shrubs + std::size_t{1}), 77),
+          rights_(config.max_shrubs + std::size_t{1}, 77),
+          dense_(rights_.size() * dimensions.n_classes),
+          found_(rights_.size()),
+          impure_(config.window_size),
+          gram_({products_, rights_, dense_}) {
+        gram_.clear();
+    }
+
+    void add(const Example& example) {
+        Members& members = holder_.members();
+        Window& window = window_.window();
+        if (window.is_full()) {
+            const std::uint32_t leaving = window.slot(0);
+            for (std::uint32_t i = 0; i < members.size(); ++i) {
+                found_[i] = static_cast<std::uint16_t>(members.leaf_ids(i).get(leaving));
+            }
+            gram_.slide(members, found_, window.labels()[leaving], -1);
+            window.pop_first();
+        }
+        members.find_leaves(example.x, found_);
+        const std::uint32_t slot = window.append(example.x, example.label, 0.0);
+        for (std::uint32_t i = 0; i < members.size(); ++i) {
+            members.leaf_ids(i).set(slot, found_[i]);
+        }
+        gram_.slide(members, found_, example.label, 1);
+    }
+    void bear(std::uint64_t index) {
+        holder_.grow_member(window_.window(), index);
+        gram_.add_newcomer(holder_.members(), window_.window(), impure_);
+    }
+    void bury(std::uint32_t i) {
+        gram_.remove(i, holder_.members().size());
+        holder_.members().remove(i);
+    }
+
+    std::uint32_t n_shrubs() { return holder_.members().size(); }
+    const Gram& gram() const { return gram_; }
+
+    // Whether Q and r are what their definition says, example by example.
+    bool equals_anew() {
+        const Members& members = holder_.members();
+        const Window& window = window_.window();
+        std::vector<std::int32_t> q(members.layout().n_classes());
+        for (std::uint32_t i = 0; i < members.size(); ++i) {
+            std::vector<std::int64_t> row(i + std::size_t{1});
+            std::int64_t right = 0;
+            for (std::uint32_t age = 0; age < window.size(); ++age) {
+                const std::uint32_t slot = window.slot(age);
+                members.layout().get_distribution(members.leaves(i), members.leaf_ids(i).get(slot),
+                                                  q);
+                right += q[window.labels()[slot]];
+                for (std::uint32_t k = 0; k <= i; ++k) {
+                    row[k] +=
+                        members.layout().dot(members.leaves(k), members.leaf_ids(k).get(slot), q);
+                }
+            }
+            const auto kept = gram_.row(i);
+            if (!std::ranges::equal(row, kept) || gram_.right(i) != right) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+ private:
+    WindowHolder window_;
+    MembersHolder holder_;
+    std::vector<std::int64_t> products_, rights_;
+    std::vector<std::int32_t> dense_;
+    std::vector<std::uint16_t> found_, impure_;
+    Gram gram_;
+};
+
+void check_random_lives(Config config, const Dimensions& dimensions, std::uint64_t seed) {
+    Sliding sliding(config, dimensions);
+    ExampleSource source(seed, dimensions, 10);
+    Random random(seed, 1);
+    for (std::uint64_t i = 0; i < 400; ++i) {
+        sliding.add(source.next());
+        if (sliding.n_shrubs() <= config.max_shrubs && random.below(3) > 0) {
+            sliding.bear(i);
+        }
+        while (sliding.n_shrubs() > config.max_shrubs ||
+               (sliding.n_shrubs() > 0 && random.below(4) == 0)) {
+            sliding.bury(random.below(sliding.n_shrubs()));
+        }
+        CHECK(sliding.equals_anew());
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the Gram matrix of one pure shrub counts the window") {
+    Config config;
+    config.window_size = 4;
+    config.max_shrubs = 2;
+    Sliding sliding(config, {1, 2, 1});
+    const std::vector<float> low = {0.0F};
+    const std::vector<float> high = {1.0F};
+    sliding.add({low, 0});
+    sliding.add({high, 1});
+    sliding.bear(0);
+    // Both examples are predicted with certainty: Q = 2 * 32768^2, r = 2 * 32768.
+    CHECK_EQ(sliding.gram().row(0)[0], 2 * (std::int64_t{1} << 30));
+    CHECK_EQ(sliding.gram().right(0), 2 * 32768);
+    // An example that the shrub gets wrong counts for Q only.
+    sliding.add({low, 1});
+    CHECK_EQ(sliding.gram().row(0)[0], 3 * (std::int64_t{1} << 30));
+    CHECK_EQ(sliding.gram().right(0), 2 * 32768);
+}
+
+TEST_CASE("sliding equals starting anew for pure shrubs") {
+    Config config;
+    config.window_size = 20;
+    config.max_shrubs = 6;
+    check_random_lives(config, {3, 3, 3}, 1);
+}
+
+TEST_CASE("sliding equals starting anew for impure shrubs and dense leaves") {
+    Config config;
+    config.window_size = 20;
+    config.max_shrubs = 6;
+    config.max_depth = 2;
+    check_random_lives(config, {2, 2, 2}, 2);
+}
+
+TEST_CASE("sliding equals starting anew for impure shrubs and sparse leaves") {
+    Config config;
+    config.window_size = 33;
+    config.max_shrubs = 5;
+    config.max_depth = 3;
+    check_random_lives(config, {2, 40, 2}, 3);
+}
+
+TEST_CASE("sliding equals starting anew for a window of one") {
+    Config config;
+    config.window_size = 1;
+    config.max_shrubs = 3;
+    check_random_lives(config, {2, 3, 2}, 4);
+}
