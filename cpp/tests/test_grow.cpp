@@ -214,6 +214,19 @@ TEST_CASE("a leaf of the largest targets stays finite") {
     CHECK(shrub.value(0) <= largest && shrub.value(0) > 0.8 * largest);
 }
 
+TEST_CASE("a shrub of the largest window has one leaf per example") {
+    std::vector<Row> rows;
+    for (std::uint32_t i = 0; i < largest_window; ++i) {
+        rows.push_back({{static_cast<float>(i)}, static_cast<double>(i)});
+    }
+    Grown shrub(rows, regression(), {0}, 0);
+    CHECK_EQ(shrub.n_inner(), largest_window - 1);
+    for (std::uint32_t i = 0; i < largest_window; ++i) {
+        CHECK_EQ(shrub.value(shrub.leaf_of(rows[i].x)), static_cast<double>(i));
+        CHECK_EQ(shrub.stored_leaf(i), i);
+    }
+}
+
 TEST_CASE("the same seed grows the same shrub, another seed another one") {
     Config config;
     config.splitter = Splitter::random;
