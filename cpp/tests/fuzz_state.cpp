@@ -1,0 +1,75 @@
+// A libFuzzer target: no bytes, whatever they are, make load_state break a learner.
+//
+// Built with clang and -DSHRUBS_FUZZ=ON. The checksum is made to fit first; finding it by chance
+// would take the fuzzer forever. The same bytes then tell the learner what to learn.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "states.hpp"
+
+using namespace shrubs;
+
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{1} << 20U;
+
+void require(bool holds) {
+    if (!holds) {
+        std::abort();
+    }
+}
+
+void learn_and_check(ShrubEnsemble& ensemble, std::uint64_t seed) {
+    const Config& config = ensemble.config();
+    const Dimensions& dimensions = ensemble.dimensions();
+    if (config.steps_per_example > 10 ||
+        (config.task == Task::classification && dimensions.n_classes == 0)) {
+        return;
+    }
+    ExampleSource source(seed, dimensions, 5);
+    for (int i = 0; i < 3; ++i) {
+        ensemble.learn(source.next());
+        double sum = 0.0;
+        for (std::uint32_t k = 0; k < ensemble.members().size(); ++k) {
+            require(ensemble.members().weights()[k] > 0.0);
+            sum += ensemble.members().weights()[k];
+        }
+        require(std::abs(sum - 1.0) < 1e-6);
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const auto bytes = std::as_bytes(std::span(data, size));
+    read_header(bytes);
+    std::vector<std::byte> state(bytes.begin(), bytes.end());
+    seal(state);
+    const auto learner = loaded(state, {}, most_bytes);
+    if (!learner) {
+        return 0;
+    }
+    // What was loaded can be saved and loaded again, also with more features and classes.
+    const auto saved = state_of(learner->ensemble());
+    const auto again = loaded(saved, {}, most_bytes);
+    require(again && state_of(again->ensemble()) == saved);
+    Dimensions larger = learner->ensemble().dimensions();
+    larger.n_features = std::min(larger.n_features + 3, most_features);
+    larger.max_features = std::max(larger.max_features, 1U);
+    if (learner->ensemble().config().task == Task::classification) {
+        larger.n_classes = std::min(larger.n_classes + 2, most_classes);
+    }
+    const auto wider = loaded(saved, larger, 2 * most_bytes);
+    if (wider) {
+        learn_and_check(wider->ensemble(), size);
+    }
+    learn_and_check(learner->ensemble(), size);
+    learn_and_check(again->ensemble(), size);
+    require(state_of(again->ensemble()) == state_of(learner->ensemble()));
+    return 0;
+}
