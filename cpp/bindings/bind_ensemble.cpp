@@ -231,9 +231,7 @@ int learn_class_row(Learner& self, nb::handle x, nb::handle y) {
     }
     PyObject* label = PyDict_GetItemWithError(self.tables.labels.ptr(), y.ptr());
     if (label == nullptr) {
-        if (PyErr_Occurred() != nullptr) {
-            throw nb::python_error();
-        }
+        PyErr_Clear();  // Python says what is wrong with a label that cannot be looked up
         return needs_python;
     }
     const bool was_frozen = ensemble.is_frozen();
@@ -564,14 +562,14 @@ void bind_ensemble(nb::module_& module) {
              nb::arg("y_learn"), nb::arg("predicted"), nb::arg("seconds"))
         .def("predict", &predict<double>, nb::arg("X"), nb::arg("out"))
         .def("predict", &predict<float>, nb::arg("X"), nb::arg("out"))
-        .def("learn_class_row", &learn_class_row, nb::arg("x"), nb::arg("y").none())
-        .def("learn_target_row", &learn_target_row, nb::arg("x"), nb::arg("y"))
-        .def("predict_probabilities_row", &predict_probabilities_row, nb::arg("x"),
+        .def("learn_class_row", &learn_class_row, nb::arg("x").none(), nb::arg("y").none())
+        .def("learn_target_row", &learn_target_row, nb::arg("x").none(), nb::arg("y"))
+        .def("predict_probabilities_row", &predict_probabilities_row, nb::arg("x").none(),
              nb::sig("def predict_probabilities_row(self, x: object) -> "
                      "dict[typing.Any, float] | None"))
-        .def("predict_label_row", &predict_label_row, nb::arg("x"),
+        .def("predict_label_row", &predict_label_row, nb::arg("x").none(),
              nb::sig("def predict_label_row(self, x: object) -> tuple[typing.Any, ...] | None"))
-        .def("predict_target_row", &predict_target_row, nb::arg("x"),
+        .def("predict_target_row", &predict_target_row, nb::arg("x").none(),
              nb::sig("def predict_target_row(self, x: object) -> float | None"))
         .def("replan", &replan, nb::arg("n_classes"), nb::arg("max_features"), nb::arg("nominal"))
         .def("to_state", &to_state, nb::arg("tables"))

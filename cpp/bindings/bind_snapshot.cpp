@@ -134,7 +134,7 @@ void bind_snapshot(nb::module_& module) {
         .def_prop_ro("n_shrubs", [](const Snapshot& self) { return self.members().size(); })
         .def("predict", &predict<double>, nb::arg("X"), nb::arg("out"))
         .def("predict", &predict<float>, nb::arg("X"), nb::arg("out"))
-        .def("predict_row", &predict_one, nb::arg("x"));
+        .def("predict_row", &predict_one, nb::arg("x").none());
 }
 
 }  // namespace shrubs::bindings

@@ -32,18 +32,22 @@ std::string describe(nb::handle object) {
         ("feature " + describe(name) + " takes numbers, got " + describe(value)).c_str());
 }
 
-// The code of a category, or -1 if it was never seen.
-RowStatus read_category(nb::handle value, nb::handle codes, Unseen unseen, float& out) {
-    PyObject* code = PyDict_GetItemWithError(codes.ptr(), value.ptr());
-    if (code == nullptr) {
-        if (PyErr_Occurred() != nullptr) {
-            throw nb::python_error();
-        }
-        out = unknown_category;
-        return unseen == Unseen::report ? RowStatus::unknown : RowStatus::done;
+// NaN of any numeric type, or a library's own missing value. The common cases come first; the
+// others are met only where a value is no category and no number.
+bool is_missing(nb::handle value) {
+    if (value.is_none()) {
+        return true;
     }
-    out = static_cast<float>(PyLong_AsDouble(code));
-    return RowStatus::done;
+    if (PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr())) {
+        return false;
+    }
+    const double number = PyFloat_AsDouble(value.ptr());
+    if (PyErr_Occurred() == nullptr) {
+        return number != number;
+    }
+    PyErr_Clear();
+    const auto type = nb::cast<std::string>(value.type().attr("__name__"));
+    return type == "NAType" || type == "NaTType";
 }
 
 struct Column {
@@ -64,21 +68,37 @@ nb::object name_of(const Tables& tables, std::size_t column) {
     return nb::int_(column);
 }
 
+// The code of a category, or -1 if it was never seen.
+RowStatus read_category(nb::handle value, std::size_t column, const Column& context, float& out) {
+    const nb::handle codes = context.tables.categories[column];
+    PyObject* code = PyDict_GetItemWithError(codes.ptr(), value.ptr());
+    if (code == nullptr && PyErr_Occurred() != nullptr) {
+        PyErr_Clear();
+        throw nb::type_error(
+            ("feature " + describe(name_of(context.tables, column)) + " takes categories, got " +
+             describe(value))
+                .c_str());
+    }
+    if (code == nullptr) {
+        if (is_missing(value)) {
+            out = missing;
+            return RowStatus::done;
+        }
+        out = unknown_category;
+        return context.unseen == Unseen::report ? RowStatus::unknown : RowStatus::done;
+    }
+    out = static_cast<float>(PyLong_AsDouble(code));
+    return RowStatus::done;
+}
+
 RowStatus read_value(nb::handle value, std::size_t column, const Column& context, float& out) {
     double number = 0.0;
     if (value.is_none()) {
         out = missing;
         return RowStatus::done;
     }
-    const nb::handle codes = context.tables.categories[column];
-    if (!codes.is_none()) {
-        const bool is_nan = PyFloat_Check(value.ptr()) &&
-                            PyFloat_AsDouble(value.ptr()) != PyFloat_AsDouble(value.ptr());
-        if (is_nan) {
-            out = missing;
-            return RowStatus::done;
-        }
-        return read_category(value, codes, context.unseen, out);
+    if (!context.tables.categories[column].is_none()) {
+        return read_category(value, column, context, out);
     }
     if (PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr())) {
         if (context.unseen == Unseen::report) {
@@ -89,6 +109,11 @@ RowStatus read_value(nb::handle value, std::size_t column, const Column& context
     }
     number = PyFloat_AsDouble(value.ptr());
     if (number == -1.0 && PyErr_Occurred() != nullptr) {
+        PyErr_Clear();
+        if (is_missing(value)) {
+            out = missing;
+            return RowStatus::done;
+        }
         raise_not_a_number(value, name_of(context.tables, column));
     }
     const bool nominal = context.nominal[column] != 0;
@@ -111,18 +136,20 @@ RowStatus read_dict(PyObject* x, const Column& context, std::span<float> row) {
     PyObject* value = nullptr;
     Py_ssize_t position = 0;
     while (PyDict_Next(x, &position, &name, &value) != 0) {
+        const nb::object held_name = nb::borrow(name);
+        const nb::object held = nb::borrow(value);
         PyObject* column = PyDict_GetItemWithError(columns, name);
         if (column == nullptr) {
             if (PyErr_Occurred() != nullptr) {
                 throw nb::python_error();
             }
-            if (context.unseen == Unseen::report) {
+            // A missing value brings no new feature.
+            if (context.unseen == Unseen::report && !is_missing(held)) {
                 return RowStatus::unknown;
             }
             continue;
         }
         const std::size_t index = PyLong_AsSize_t(column);
-        const nb::object held = nb::borrow(value);
         if (read_value(held, index, context, row[index]) == RowStatus::unknown) {
             return RowStatus::unknown;
         }

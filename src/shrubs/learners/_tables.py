@@ -116,11 +116,19 @@ class Features:
                 continue
             longer = dict(table)
             for value in values:
-                if not is_missing(value) and value not in longer:
+                if not is_missing(value) and not self._knows(longer, value, column):
                     longer[value] = len(longer)
             if len(longer) > len(table):
                 tables[column] = longer
         return Features(self.columns, self.nominal, tuple(tables))
+
+    def _knows(self, table: dict[Hashable, int], value: Any, column: int) -> bool:
+        try:
+            return value in table
+        except TypeError:
+            raise TypeError(
+                f"feature {self.name_of(column)!r} takes categories, got {value!r}"
+            ) from None
 
 
 def _sample(values: Sequence[Any]) -> Sequence[Any]:

@@ -119,7 +119,8 @@ class ShrubClassifier(ShrubEnsemble):
         _core.check_row(row, features.columns, list(features.categories), features.nominal)
         core = self._adopt(features, classes)
         was_frozen = core.frozen
-        core.learn_class_row(row, label)
+        status = core.learn_class_row(row, label)
+        assert status != _NEEDS_PYTHON, "the tables know every name, category and label of the row"
         self._warn_if_frozen(was_frozen, stacklevel=4)
 
     def predict_one(self, x: Row) -> Any:

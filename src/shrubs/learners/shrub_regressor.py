@@ -100,7 +100,8 @@ class ShrubRegressor(ShrubEnsemble):
         row = plain_row(x, self._features)
         features = self._features_of_row(row)
         _core.check_row(row, features.columns, list(features.categories), features.nominal)
-        self._adopt(features, Classes()).learn_target_row(row, target)
+        status = self._adopt(features, Classes()).learn_target_row(row, target)
+        assert status != _NEEDS_PYTHON, "the tables know every name and category of the row"
 
     def predict_one(self, x: Row) -> float:
         """The target of one example; 0 before the first one."""

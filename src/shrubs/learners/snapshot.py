@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shrubs import _core
 from shrubs.learners._inputs import as_matrix, dense_blocks, encode, is_sparse, read_frame
-from shrubs.learners._tables import Classes, Features
+from shrubs.learners._tables import Classes, Features, is_missing
 from shrubs.protocols import Row
 
 __all__ = ["Snapshot"]
@@ -89,19 +89,28 @@ class Snapshot:
 
 
 def plain_row(x: Row, features: Features) -> Any:
-    """A row as a dict or a list, for the core; names only where the features have names."""
+    """A row as a dict or a list, for the core; names only where the features have names.
+
+    Missing values are left out of a dict and None in a list.
+    """
     if hasattr(x, "items"):
-        row = dict(x.items())
+        row = {name: value for name, value in x.items() if not is_missing(value)}
         if features.columns is None and len(features):
             raise ValueError(
                 f"this learner was built on unnamed features: give x as {len(features)} values in "
                 "order, not by name"
             )
         return row
-    array = np.asarray(x)
-    if array.ndim != 1:
-        raise ValueError(f"x must be one example, got {array.ndim} dimensions")
-    return array.tolist()
+    if isinstance(x, list | tuple):
+        values = list(x)
+    else:
+        array = np.asarray(x)
+        if array.ndim == 0:
+            raise TypeError(f"x must be a dict, a sequence or an array, got {x!r}")
+        if array.ndim != 1:
+            raise ValueError(f"x must be one example, got {array.ndim} dimensions")
+        values = array.tolist()
+    return [None if is_missing(value) else value for value in values]
 
 
 def matrices(X: Any, features: Features) -> Any:
