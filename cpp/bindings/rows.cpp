@@ -217,14 +217,15 @@ void check_value(double value, bool nominal, bool learning, nb::handle name) {
     if (!(value >= -largest && value <= largest)) {
         throw nb::value_error(("feature " + describe(name) +
                                " must be finite and fit single precision, got " +
-                               (value - value != 0.0 ? "infinity" : std::to_string(value)))
+                               (value - value != 0.0 ? "infinity" : describe(nb::float_(value))))
                                   .c_str());
     }
     const bool is_category = value >= 0.0 && value <= largest_category &&
                              static_cast<double>(static_cast<std::int64_t>(value)) == value;
     if (nominal && learning && !is_category) {
         throw nb::value_error(("nominal feature " + describe(name) +
-                               " takes integers from 0 to 16777215, got " + std::to_string(value))
+                               " takes integers from 0 to 16777215, got " +
+                               describe(nb::float_(value)))
                                   .c_str());
     }
 }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numbers
 import re
 import sys
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 __all__ = ["MemoryReport", "parse_memory_limit", "size_of"]
@@ -51,8 +53,8 @@ def parse_memory_limit(limit: int | str | None) -> int | None:
             raise ValueError(
                 f"memory_limit must be bytes or a text such as '64KB' or '1.5MB', got {limit!r}"
             )
-        return int(float(match[1]) * _UNITS[match[2]])
-    if isinstance(limit, bool) or not hasattr(limit, "__index__"):
+        return int(Decimal(match[1]) * _UNITS[match[2]])
+    if isinstance(limit, bool) or not isinstance(limit, numbers.Integral):
         raise TypeError(f"memory_limit must be None, an integer or a text, got {limit!r}")
     if limit < 1:
         raise ValueError(f"memory_limit must be at least 1 byte, got {limit}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import numbers
 import secrets
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from shrubs import _core
 from shrubs.learners._memory import parse_memory_limit
 
-__all__ = ["Loss", "MaxFeatures", "Parameters", "Splitter"]
+__all__ = ["Loss", "MaxFeatures", "Parameters", "Splitter", "check_integer"]
 
 Method: TypeAlias = Literal["shrub_ensemble", "tree_always", "tree_on_error"]
 METHODS = get_args(Method)
@@ -45,19 +46,19 @@ class Parameters:
     seed: int | None
 
     def __post_init__(self) -> None:
-        _check_integer("max_shrubs", self.max_shrubs, 1, _MOST_SHRUBS)
-        _check_integer("window_size", self.window_size, 1, _LARGEST)
+        check_integer("max_shrubs", self.max_shrubs, 1, _MOST_SHRUBS)
+        check_integer("window_size", self.window_size, 1, _LARGEST)
         _check_number("step_size", self.step_size, 1e100)
         losses = ("mse",) if self.regression else ("mse", "cross_entropy")
         _check_choice("loss", self.loss, losses)
         if self.max_depth is not None:
-            _check_integer("max_depth", self.max_depth, 1, _LARGEST)
+            check_integer("max_depth", self.max_depth, 1, _LARGEST)
         _check_max_features(self.max_features)
         _check_choice("splitter", self.splitter, ("best", "random"))
-        _check_integer("min_samples_leaf", self.min_samples_leaf, 1, _LARGEST)
-        _check_integer("steps_per_example", self.steps_per_example, 1, 1_000_000)
+        check_integer("min_samples_leaf", self.min_samples_leaf, 1, _LARGEST)
+        check_integer("steps_per_example", self.steps_per_example, 1, 1_000_000)
         if self.seed is not None:
-            _check_integer("seed", self.seed, 0, 2**64 - 1)
+            check_integer("seed", self.seed, 0, 2**64 - 1)
         _check_nominal_features(self.nominal_features)
         if not isinstance(self.target_scaling, bool):
             raise TypeError(f"target_scaling must be True or False, got {self.target_scaling!r}")
@@ -111,19 +112,20 @@ class Parameters:
         return plan
 
 
-def _check_integer(name: str, value: Any, low: int, high: int) -> None:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+def check_integer(name: str, value: Any, low: int, high: int) -> None:
+    """Raise unless ``value`` is an integer from ``low`` to ``high``."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{name} must be an integer, got {value!r}")
-    if value < low:
+    if int(value) < low:
         raise ValueError(f"{name} must be at least {low}, got {value}")
-    if value > high:
+    if int(value) > high:
         raise ValueError(f"{name} must be at most {high}, got {value}")
 
 
 def _check_number(name: str, value: Any, high: float) -> None:
-    if isinstance(value, bool | str) or not hasattr(value, "__float__"):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} must be a number, got {value!r}")
-    if not 0 < value <= high:
+    if not 0 < float(value) <= high:
         raise ValueError(f"{name} must be greater than 0 and at most {high:g}, got {value}")
 
 
@@ -146,7 +148,7 @@ def _check_max_features(value: Any) -> None:
                 f"max_features must be greater than 0 and at most 1 as a share, got {value}"
             )
         return
-    if isinstance(value, bool | str) or not hasattr(value, "__index__"):
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         error = ValueError if isinstance(value, str) else TypeError
         raise error(f"max_features must be None, 'sqrt', an integer or a share, got {value!r}")
     if value < 1:
@@ -160,3 +162,6 @@ def _check_nominal_features(value: Any) -> None:
         raise TypeError(
             f"nominal_features must be None or a sequence of names or positions, got {value!r}"
         )
+    for name in value:
+        if not isinstance(name, Hashable):
+            raise TypeError(f"nominal_features must hold names or positions, got {name!r}")
