@@ -14,9 +14,13 @@ from shrubs.learners._tables import Features, is_missing
 __all__ = ["Frame", "as_matrix", "as_vector", "dense_blocks", "encode", "is_sparse", "read_frame"]
 
 Frame = dict[Hashable, Any]
-"""Columns by name: float64 arrays, or lists where a column holds no numbers."""
+"""Columns by name: float64 arrays, lists where a column holds no numbers, None where it holds
+nothing at all and its kind is not known."""
 
 _ROWS_AT_ONCE = 1024
+
+# What NumPy would turn into something else: texts beside numbers, tuples of equal lengths.
+_NO_NUMBERS = (str, bytes, tuple, frozenset, type(None))
 
 
 def is_sparse(X: Any) -> bool:
@@ -33,11 +37,14 @@ def dense_blocks(X: Any) -> Iterator[NDArray[Any]]:
 
 def as_matrix(X: Any) -> NDArray[Any]:
     """``X`` as a C-contiguous ``(n, n_features)`` array of float32 or float64."""
-    array = np.asarray(X)
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        raise ValueError("X must be two-dimensional, but its rows differ in length") from None
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: X must hold real numbers")
     if array.dtype not in (np.float32, np.float64):
-        array = array.astype(np.float64)
+        array = _as_numbers(array)
     if array.ndim != 2:
         raise ValueError(
             f"X must be two-dimensional, (n_examples, n_features), got {array.ndim} dimensions. "
@@ -48,18 +55,41 @@ def as_matrix(X: Any) -> NDArray[Any]:
     return np.ascontiguousarray(array)
 
 
-def as_vector(y: Any, learner: str) -> NDArray[Any]:
-    """``y`` as a one-dimensional array."""
+def _as_numbers(array: NDArray[Any]) -> NDArray[np.float64]:
+    try:
+        return array.astype(np.float64)
+    except ValueError:
+        text = next(str(value) for value in array.flat if not _is_number(value))
+        raise ValueError(
+            f"X must hold numbers, got {text!r}; texts go into data frames or rows by name"
+        ) from None
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
+
+
+def as_vector(y: Any, learner: str, name: str = "y") -> NDArray[Any]:
+    """``y`` as a one-dimensional array; what is no number stays an object."""
     if y is None:
-        raise ValueError(f"{learner} requires y to be passed, but the target y is None")
-    array = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
+        raise ValueError(f"{learner} requires {name} to be passed, but the target {name} is None")
+    if isinstance(y, list | tuple) and any(isinstance(label, _NO_NUMBERS) for label in y):
+        objects = np.empty(len(y), dtype=object)
+        for i, label in enumerate(y):
+            objects[i] = label
+        return objects
+    array: NDArray[Any] = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
     if array.dtype.kind == "c":
-        raise ValueError("Complex data not supported: y must hold real numbers")
+        raise ValueError(f"Complex data not supported: {name} must hold real numbers")
     if array.ndim == 2 and array.shape[1] == 1:
         warn_about_column_vector()
         array = array[:, 0]
     if array.ndim != 1:
-        raise ValueError(f"y must be one-dimensional, (n_examples,), got shape {array.shape}")
+        raise ValueError(f"{name} must be one-dimensional, (n_examples,), got shape {array.shape}")
     return array
 
 
@@ -103,8 +133,10 @@ def _arrow_column(column: Any) -> Any:
 
 
 def _objects(name: Hashable, dtype: Any, values: list[Any]) -> Any:
-    """A column of texts or categories, or of numbers in disguise."""
+    """A column of texts or categories, of numbers in disguise, or of nothing."""
     present = [value for value in values if not is_missing(value)]
+    if not present:
+        return None
     if any(isinstance(value, str | bytes) for value in present):
         return values
     try:

@@ -15,7 +15,7 @@ from typing import Any
 
 from shrubs import _core
 from shrubs.learners._parameters import Parameters
-from shrubs.learners._tables import Classes, Features
+from shrubs.learners._tables import Classes, Features, canonical
 
 __all__ = [
     "DEFAULT_MAX_BYTES",
@@ -129,7 +129,9 @@ def _encode(value: Any) -> Any:
         return {"float": value.hex()}
     if isinstance(value, bytes):
         return {"bytes": value.hex()}
-    if isinstance(value, tuple | list | set | frozenset):
+    if isinstance(value, set | frozenset):
+        return {"list": [_encode(item) for item in canonical(value)]}
+    if isinstance(value, tuple | list):
         kind = "tuple" if isinstance(value, tuple) else "list"
         return {kind: [_encode(item) for item in value]}
     if hasattr(value, "item"):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Classes", "Features", "is_missing", "plain_label"]
+__all__ = ["Classes", "Features", "canonical", "is_missing", "plain_label"]
 
 
 def is_missing(value: Any) -> bool:
@@ -41,7 +41,7 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str | bytes)
 
 
-def _canonical(names: Iterable[Hashable]) -> list[Hashable]:
+def canonical(names: Iterable[Hashable]) -> list[Hashable]:
     """Names in an order that does not depend on how they came."""
     return sorted(names, key=lambda name: (type(name).__name__, str(name)))
 
@@ -91,7 +91,7 @@ class Features:
     ) -> Features:
         """These features and the new ones of a table, with all of its categories."""
         known = self.columns or {}
-        new = _canonical(name for name in columns if name not in known)
+        new = canonical(name for name in columns if name not in known)
         declared = set(nominal)
         texts = [any(_is_text(value) for value in _sample(columns[name])) for name in new]
         longer = Features(
@@ -173,5 +173,6 @@ class Classes:
         if len(kinds) == 1 and kinds <= {int, float, str, bool, bytes}:
             return np.array(self.labels)
         array = np.empty(len(self.labels), dtype=object)
-        array[:] = self.labels
+        for i, label in enumerate(self.labels):
+            array[i] = label
         return array

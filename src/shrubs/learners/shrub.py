@@ -51,6 +51,8 @@ class Split:
             return self.missing_left
         if self.nominal:
             return bool(value == self.threshold)
+        if isinstance(value, str | bytes):  # no number, so none to compare
+            return self.missing_left
         return bool(np.float32(value) <= self.threshold)
 
     def condition(self, to_left: bool) -> str:

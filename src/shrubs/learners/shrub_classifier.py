@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shrubs import _core
 from shrubs.learners._inputs import as_vector
 from shrubs.learners._parameters import Loss, MaxFeatures, Splitter
-from shrubs.learners._tables import Classes, plain_label
+from shrubs.learners._tables import Classes, canonical, plain_label
 from shrubs.learners.shrub_ensemble import ShrubEnsemble, row_blocks
 from shrubs.learners.snapshot import plain_row
 from shrubs.protocols import Row
@@ -160,19 +160,21 @@ class ShrubClassifier(ShrubEnsemble):
         While no class is known there is nothing to predict: the first prediction is None unless
         ``classes`` announces them.
         """
-        predicted = np.empty(len(y), dtype=np.int64)
-        self._learn(X, y, classes, predicted)
+        labels = _check_labels(y)
+        predicted = np.empty(len(labels), dtype=np.int64)
+        self._learn(X, labels, classes, predicted)
         if len(predicted) and predicted.min() < 0:
-            labels = np.empty(len(self._classes) + 1, dtype=object)
-            labels[:-1] = self._classes.labels
-            return labels[predicted]
+            with_none = np.empty(len(self._classes) + 1, dtype=object)
+            for i, label in enumerate(self._classes.labels):
+                with_none[i] = label
+            return with_none[predicted]
         return np.asarray(self._classes.as_array()[predicted])
 
     def _learn(self, X: Any, y: Any, classes: Any, predicted: NDArray[np.int64] | None) -> None:
         features, blocks = self._read_learning(X)
         announced = self._classes
         if classes is not None:
-            announced = announced.with_labels(plain_label(label) for label in np.unique(classes))
+            announced = announced.with_labels(_sorted_labels(classes))
         codes, known = _encode_labels(y, announced, sum(len(block) for block in blocks))
         if len(codes) == 0 and self._engine is None and classes is None:
             raise ValueError(
@@ -182,6 +184,7 @@ class ShrubClassifier(ShrubEnsemble):
         if classes is not None and len(known) > len(announced):
             unknown = known.labels[len(announced)]
             raise ValueError(f"y holds the label {unknown!r}, which is not among classes")
+        self._check_room(features, known)
         core = self._adopt(features, announced)
         was_frozen = core.frozen
         for start, block in row_blocks(blocks):
@@ -244,6 +247,15 @@ def _check_labels(y: Any) -> NDArray[Any]:
         if not (array == np.floor(array)).all():
             raise ValueError("Unknown label type: continuous. y must hold labels, not targets")
     return array
+
+
+def _sorted_labels(classes: Any) -> list[Hashable]:
+    """The different labels in ascending order, or in that of their names where they have none."""
+    labels = {plain_label(label) for label in as_vector(classes, "a classifier", "classes")}
+    try:
+        return sorted(labels)  # type: ignore[type-var]
+    except TypeError:
+        return canonical(labels)
 
 
 def _encode_labels(y: Any, classes: Classes, n_rows: int) -> tuple[NDArray[np.int64], Classes]:

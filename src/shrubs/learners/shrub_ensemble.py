@@ -17,7 +17,7 @@ from shrubs.learners import _persistence, _sklearn
 from shrubs.learners._importances import impurity_decreases
 from shrubs.learners._inputs import dense_blocks, encode, is_sparse, read_frame
 from shrubs.learners._memory import MemoryReport, parse_memory_limit, size_of
-from shrubs.learners._parameters import Parameters
+from shrubs.learners._parameters import Parameters, check_integer
 from shrubs.learners._tables import Classes, Features
 from shrubs.learners.shrub import Shrub, Vote, build_shrub, follow
 from shrubs.learners.snapshot import Snapshot, matrices, plain_row
@@ -83,6 +83,8 @@ class ShrubEnsemble:
             n_classes: the number of classes (ignored by a regression), at least 1.
         """
         parameters = self._check_parameters(self.get_params())
+        check_integer("n_features", n_features, 0, _MOST_FEATURES)
+        check_integer("n_classes", n_classes, 1, _MOST_CLASSES)
         plan = parameters.plan(
             n_features=n_features, n_classes=0 if self._regression else n_classes
         )
@@ -180,6 +182,7 @@ class ShrubEnsemble:
         """The rule by which each shrub votes on ``x``, the heaviest first."""
         if self._engine is None:
             return []
+        self.snapshot().predict_one(x)  # refuses what cannot be predicted
         row = plain_row(x, self._features)
         by_name = row if isinstance(row, dict) else dict(enumerate(row))
         if not isinstance(row, dict) and self._features.columns is not None:
@@ -245,14 +248,16 @@ class ShrubEnsemble:
                 "takes either"
             )
         core = _core.load_state(state)
-        parameters, features, classes = _persistence.decode_tables(tables, core)
+        params, features, classes = _persistence.decode_tables(tables, core)
         try:
-            learner = cls(**parameters)
+            learner = cls(**params)
         except TypeError:
             raise ValueError("this saved model is invalid: its parameters are unknown") from None
         checked = learner._check_parameters(learner.get_params())
-        learner._parameters = _persistence.checked_parameters(core, checked)
-        learner._install(core, features, classes)
+        parameters = _persistence.checked_parameters(core, checked)
+        if core.examples_seen or features != Features() or classes != Classes():
+            learner._parameters = parameters
+            learner._install(core, features, classes)
         return learner
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -317,6 +322,12 @@ class ShrubEnsemble:
         )
         self._engine, self._features, self._classes = core, features, classes
 
+    def _check_room(self, features: Features, classes: Classes) -> None:
+        """Refuse what cannot fit before anything is learned."""
+        begun = self._engine is not None
+        parameters = self._parameters if begun else self._check_parameters(self.get_params())
+        self._check_memory(parameters, features, classes)
+
     def _check_memory(self, parameters: Parameters, features: Features, classes: Classes) -> None:
         if len(features) > _MOST_FEATURES or len(classes) > _MOST_CLASSES:
             raise ValueError(
@@ -369,8 +380,9 @@ class ShrubEnsemble:
         else:
             frame = read_frame(X)
             if frame is not None and (self._engine is None or self._features.columns is not None):
-                features = self._features.with_columns(frame, self._nominal())
-                n_rows = len(X)
+                known = {name: column for name, column in frame.items() if column is not None}
+                features = self._features.with_columns(known, self._nominal())
+                n_rows = X.shape[0]
                 columns = [frame.get(name) for name in features.columns or ()]
                 return features, [encode(features, columns, n_rows)]
             blocks = list(matrices(X, self._features))

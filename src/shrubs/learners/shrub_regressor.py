@@ -126,8 +126,9 @@ class ShrubRegressor(ShrubEnsemble):
 
     def prequential(self, X: Any, y: Any) -> NDArray[np.float64]:
         """Predict each row before learning it, and return the predictions, ``(n,)``."""
-        predicted = np.empty(len(y))
-        self._learn(X, y, predicted)
+        targets = as_vector(y, "a regressor")
+        predicted = np.empty(len(targets))
+        self._learn(X, targets, predicted)
         return predicted
 
     def _learn(self, X: Any, y: Any, predicted: NDArray[np.float64] | None) -> None:
@@ -170,6 +171,8 @@ def _check_target(y: Any) -> float:
         raise TypeError(f"y must be a number, got {y!r}")
     try:
         target = float(y)
+    except OverflowError:
+        raise ValueError("y must be finite, got an integer beyond all floats") from None
     except (TypeError, ValueError):
         raise TypeError(f"y must be a number, got {y!r}") from None
     if not math.isfinite(target):
@@ -178,7 +181,10 @@ def _check_target(y: Any) -> float:
 
 
 def _check_targets(y: Any, n_rows: int) -> NDArray[np.float64]:
-    targets = np.ascontiguousarray(as_vector(y, "a regressor"), dtype=np.float64)
+    vector = as_vector(y, "a regressor")
+    if vector.dtype.kind not in "biuf":
+        vector = np.array([_check_target(target) for target in vector], dtype=np.float64)
+    targets = np.ascontiguousarray(vector, dtype=np.float64)
     if len(targets) != n_rows:
         raise ValueError(
             f"X and y have inconsistent numbers of samples: {n_rows} and {len(targets)}"

@@ -121,11 +121,12 @@ def matrices(X: Any, features: Features) -> Any:
     if frame is None:
         return [as_matrix(X)]
     if features.columns is None:
-        return [as_matrix(np.column_stack(list(frame.values())))]
+        nothing = np.full(X.shape[0], np.nan)
+        columns = [nothing if column is None else column for column in frame.values()]
+        return [as_matrix(np.column_stack(columns))]
     if not any(name in features.columns for name in frame):
         raise ValueError(
             f"X has none of this learner's features; it knows {list(features.columns)[:5]}"
         )
-    n_rows = len(next(iter(frame.values())))
     columns = [frame.get(name) for name in features.columns]
-    return [encode(features, columns, n_rows)]
+    return [encode(features, columns, X.shape[0])]
