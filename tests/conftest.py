@@ -1,0 +1,14 @@
+"""Settings of the tests: hypothesis draws the same streams everywhere, unless asked to explore.
+
+``HYPOTHESIS_PROFILE=explore pytest tests/learners`` draws new ones, and thirty times as many.
+"""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+_COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+
+settings.register_profile("default", derandomize=True, max_examples=60, **_COMMON)
+settings.register_profile("explore", derandomize=False, max_examples=2000, **_COMMON)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
