@@ -74,10 +74,9 @@ RowStatus read_category(nb::handle value, std::size_t column, const Column& cont
     PyObject* code = PyDict_GetItemWithError(codes.ptr(), value.ptr());
     if (code == nullptr && PyErr_Occurred() != nullptr) {
         PyErr_Clear();
-        throw nb::type_error(
-            ("feature " + describe(name_of(context.tables, column)) + " takes categories, got " +
-             describe(value))
-                .c_str());
+        throw nb::type_error(("feature " + describe(name_of(context.tables, column)) +
+                              " takes categories, got " + describe(value))
+                                 .c_str());
     }
     if (code == nullptr) {
         if (is_missing(value)) {

@@ -240,7 +240,9 @@ void ShrubEnsemble::prune() {
     }
 }
 
-// In one step a newcomer gets at most 2 step_size / C (mse) or step_size (cross-entropy).
+// In one step a newcomer gets at most 2 step_size / C (mse) or step_size (cross-entropy), and a
+// member loses at most as much. In each further step the prox may take as much again, so s steps
+// cannot bring them together while the smallest weight exceeds 2 s times that.
 void ShrubEnsemble::watch_for_freezing() {
     if (config_.task != Task::classification || members_.size() < config_.max_shrubs) {
         stuck_for_ = 0;
@@ -250,7 +252,8 @@ void ShrubEnsemble::watch_for_freezing() {
                                 ? 2.0 * config_.step_size / dimensions_.n_classes
                                 : config_.step_size;
     const auto weights = members_.weights().first(members_.size());
-    const bool stuck = per_step * config_.steps_per_example < *std::ranges::min_element(weights);
+    const bool stuck =
+        2.0 * per_step * config_.steps_per_example < *std::ranges::min_element(weights);
     stuck_for_ = stuck ? std::min(stuck_for_ + 1, config_.window_size) : 0;
     frozen_ = frozen_ || stuck_for_ >= config_.window_size;
 }
