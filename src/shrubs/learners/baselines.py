@@ -78,6 +78,9 @@ class MajorityClass:
     def __init__(self) -> None:
         self._counts: Counter[Hashable] = Counter()
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_counts": self._counts.copy()}  # a copy counts alone
+
     def prepare(self, schema: Schema) -> None:
         """Announce the classes of the stream."""
         if schema.classes is None:
