@@ -1,0 +1,571 @@
+"""A table of wrong calls: each says what is allowed and what came, and changes nothing."""
+
+import math
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+
+from shrubs import ShrubClassifier, ShrubRegressor, WindowedTree
+
+NAN, INF = math.nan, math.inf
+
+PARAMETERS = [
+    ({"max_shrubs": 0}, ValueError, "max_shrubs must be at least 1, got 0"),
+    ({"max_shrubs": 65_535}, ValueError, "max_shrubs must be at most 65534, got 65535"),
+    ({"max_shrubs": 2.0}, TypeError, "max_shrubs must be an integer, got 2.0"),
+    ({"max_shrubs": True}, TypeError, "max_shrubs must be an integer, got True"),
+    ({"max_shrubs": None}, TypeError, "max_shrubs must be an integer, got None"),
+    ({"max_shrubs": "8"}, TypeError, "max_shrubs must be an integer, got '8'"),
+    ({"window_size": 0}, ValueError, "window_size must be at least 1, got 0"),
+    ({"window_size": -3}, ValueError, "window_size must be at least 1, got -3"),
+    ({"window_size": 65_536}, ValueError, "window_size must be at most 65535, got 65536"),
+    ({"window_size": 2**70}, ValueError, f"window_size must be at most 65535, got {2**70}"),
+    ({"window_size": 1.5}, TypeError, "window_size must be an integer, got 1.5"),
+    ({"step_size": 0}, ValueError, "step_size must be greater than 0 and at most 1e+100, got 0"),
+    (
+        {"step_size": -0.5},
+        ValueError,
+        "step_size must be greater than 0 and at most 1e+100, got -0.5",
+    ),
+    (
+        {"step_size": NAN},
+        ValueError,
+        "step_size must be greater than 0 and at most 1e+100, got nan",
+    ),
+    (
+        {"step_size": INF},
+        ValueError,
+        "step_size must be greater than 0 and at most 1e+100, got inf",
+    ),
+    ({"step_size": "0.1"}, TypeError, "step_size must be a number, got '0.1'"),
+    ({"step_size": None}, TypeError, "step_size must be a number, got None"),
+    ({"step_size": True}, TypeError, "step_size must be a number, got True"),
+    ({"step_size": 1j}, TypeError, "step_size must be a number, got 1j"),
+    ({"step_size": Decimal("0.1")}, TypeError, "step_size must be a number, got Decimal('0.1')"),
+    (
+        {"step_size": np.array([0.1, 0.2])},
+        TypeError,
+        "step_size must be a number, got array([0.1, 0.2])",
+    ),
+    (
+        {"loss": "cross-entropy"},
+        ValueError,
+        "loss must be 'mse' or 'cross_entropy', got 'cross-entropy'; did you mean 'cross_entropy'?",
+    ),
+    ({"loss": "hinge"}, ValueError, "loss must be 'mse' or 'cross_entropy', got 'hinge'"),
+    ({"loss": None}, TypeError, "loss must be 'mse' or 'cross_entropy', got None"),
+    ({"max_depth": 0}, ValueError, "max_depth must be at least 1, got 0"),
+    ({"max_depth": 65_536}, ValueError, "max_depth must be at most 65535, got 65536"),
+    ({"max_depth": 2.5}, TypeError, "max_depth must be an integer, got 2.5"),
+    ({"max_features": 0}, ValueError, "max_features must be at least 1, got 0"),
+    (
+        {"max_features": 1.5},
+        ValueError,
+        "max_features must be greater than 0 and at most 1 as a share, got 1.5",
+    ),
+    (
+        {"max_features": 0.0},
+        ValueError,
+        "max_features must be greater than 0 and at most 1 as a share, got 0.0",
+    ),
+    (
+        {"max_features": "log2"},
+        ValueError,
+        "max_features must be None, 'sqrt', an integer or a share, got 'log2'",
+    ),
+    (
+        {"max_features": False},
+        TypeError,
+        "max_features must be None, 'sqrt', an integer or a share, got False",
+    ),
+    (
+        {"splitter": "rand"},
+        ValueError,
+        "splitter must be 'best' or 'random', got 'rand'; did you mean 'random'?",
+    ),
+    ({"splitter": 1}, TypeError, "splitter must be 'best' or 'random', got 1"),
+    ({"min_samples_leaf": 0}, ValueError, "min_samples_leaf must be at least 1, got 0"),
+    ({"min_samples_leaf": 0.1}, TypeError, "min_samples_leaf must be an integer, got 0.1"),
+    ({"steps_per_example": 0}, ValueError, "steps_per_example must be at least 1, got 0"),
+    (
+        {"steps_per_example": 1_000_001},
+        ValueError,
+        "steps_per_example must be at most 1000000, got 1000001",
+    ),
+    ({"seed": -1}, ValueError, "seed must be at least 0, got -1"),
+    ({"seed": 2**64}, ValueError, f"seed must be at most {2**64 - 1}, got {2**64}"),
+    ({"seed": 1.0}, TypeError, "seed must be an integer, got 1.0"),
+    ({"memory_limit": 0}, ValueError, "memory_limit must be at least 1 byte, got 0"),
+    (
+        {"memory_limit": "64 kilo"},
+        ValueError,
+        "memory_limit must be bytes or a text such as '64KB' or '1.5MB', got '64 kilo'",
+    ),
+    (
+        {"memory_limit": 64.5},
+        TypeError,
+        "memory_limit must be None, an integer or a text, got 64.5",
+    ),
+    (
+        {"nominal_features": "colour"},
+        TypeError,
+        "nominal_features must be None or a sequence of names or positions, got 'colour'",
+    ),
+    (
+        {"nominal_features": 3},
+        TypeError,
+        "nominal_features must be None or a sequence of names or positions, got 3",
+    ),
+    (
+        {"nominal_features": [["a"]]},
+        TypeError,
+        "nominal_features must hold names or positions, got ['a']",
+    ),
+]
+
+
+def names(table):
+    return [f"{next(iter(row[0].items()))}"[:50] for row in table]
+
+
+@pytest.mark.parametrize(("parameters", "error", "message"), PARAMETERS, ids=names(PARAMETERS))
+def test_a_wrong_parameter_is_refused_at_construction(parameters, error, message):
+    with pytest.raises(error) as caught:
+        ShrubClassifier(**parameters)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(("parameters", "error", "message"), PARAMETERS, ids=names(PARAMETERS))
+def test_a_wrong_parameter_is_not_set(parameters, error, message):
+    learner = ShrubClassifier()
+    before = repr(learner)
+    with pytest.raises(error) as caught:
+        learner.set_params(**parameters)
+    assert (str(caught.value), repr(learner)) == (message, before)
+
+
+OTHER_LEARNERS = [
+    (ShrubRegressor, {"loss": "cross_entropy"}, "loss must be 'mse', got 'cross_entropy'"),
+    (ShrubRegressor, {"target_scaling": 1}, "target_scaling must be True or False, got 1"),
+    (WindowedTree, {"regrow": "never"}, "regrow must be 'on_error' or 'always', got 'never'"),
+]
+
+
+@pytest.mark.parametrize(("kind", "parameters", "message"), OTHER_LEARNERS)
+def test_a_wrong_parameter_of_its_own_is_refused(kind, parameters, message):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        kind(**parameters)
+    assert str(caught.value) == message
+
+
+def test_a_parameter_that_does_not_exist_is_refused():
+    message = r"^Invalid parameter 'depth' for ShrubClassifier; it has max_shrubs, window_size, "
+    with pytest.raises(ValueError, match=message):
+        ShrubClassifier().set_params(depth=3)
+
+
+def test_numpy_numbers_are_parameters():
+    learner = ShrubClassifier(
+        max_shrubs=np.int64(3), window_size=np.uint8(4), step_size=np.float32(0.5), seed=np.int64(7)
+    )
+    assert learner.learn_one([1.0], 0).n_shrubs == 1
+
+
+PLANS = [
+    ({"n_features": -1}, ValueError, "n_features must be at least 0, got -1"),
+    ({"n_features": 20_000}, ValueError, "n_features must be at most 16384, got 20000"),
+    ({"n_features": 2.5}, TypeError, "n_features must be an integer, got 2.5"),
+    ({"n_features": 1, "n_classes": 0}, ValueError, "n_classes must be at least 1, got 0"),
+    (
+        {"n_features": 1, "n_classes": 65_536},
+        ValueError,
+        "n_classes must be at most 65535, got 65536",
+    ),
+]
+
+
+@pytest.mark.parametrize(("shape", "error", "message"), PLANS, ids=names(PLANS))
+def test_a_plan_for_a_wrong_shape_is_refused(shape, error, message):
+    with pytest.raises(error) as caught:
+        ShrubClassifier().plan(**shape)
+    assert str(caught.value) == message
+
+
+def unnamed():
+    """Two numeric features by position."""
+    return ShrubClassifier(window_size=4, max_shrubs=2).partial_fit(
+        [[1.0, 2.0], [2.0, 1.0]], [0, 1]
+    )
+
+
+def coded():
+    """A nominal feature of codes and a numeric one, by position."""
+    learner = ShrubClassifier(window_size=4, max_shrubs=2, nominal_features=[0])
+    return learner.partial_fit([[1.0, 2.0], [2.0, 1.0]], [0, 1])
+
+
+def named():
+    """A numeric feature and one of texts, by name."""
+    learner = ShrubClassifier(window_size=4, max_shrubs=2)
+    return learner.learn_one({"a": 1.0, "b": "red"}, 0).learn_one({"a": 2.0, "b": "blue"}, 1)
+
+
+def regressor():
+    return ShrubRegressor(window_size=4, max_shrubs=2).partial_fit([[1.0, 2.0]], [3.0])
+
+
+FINITE = "must be finite and fit single precision, got"
+CODES = "takes integers from 0 to 16777215, got"
+ROW = "x must be a dict, a sequence or an array, got"
+
+ROWS = [
+    (unnamed, [1.0], 0, ValueError, "x has 1 features, but this learner was built for 2"),
+    (unnamed, [1.0] * 3, 0, ValueError, "x has 3 features, but this learner was built for 2"),
+    (unnamed, np.ones(3), 0, ValueError, "x has 3 features, but this learner was built for 2"),
+    (unnamed, [1.0, INF], 0, ValueError, f"feature 1 {FINITE} infinity"),
+    (unnamed, np.array([-INF, 1.0]), 0, ValueError, f"feature 0 {FINITE} infinity"),
+    (unnamed, [1.0, 1e39], 0, ValueError, f"feature 1 {FINITE} 1e+39"),
+    (unnamed, np.array([1.0, -1e39]), 0, ValueError, f"feature 1 {FINITE} -1e+39"),
+    (unnamed, [1.0, "red"], 0, TypeError, "feature 1 takes numbers, got 'red'"),
+    (unnamed, [1.0, b"red"], 0, TypeError, "feature 1 takes numbers, got b'red'"),
+    (unnamed, [1.0, 1j], 0, TypeError, "feature 1 takes numbers, got 1j"),
+    (unnamed, [1.0, [2.0]], 0, TypeError, "feature 1 takes numbers, got [2.0]"),
+    (unnamed, np.ones((1, 2)), 0, ValueError, "x must be one example, got 2 dimensions"),
+    (unnamed, 3.0, 0, TypeError, f"{ROW} 3.0"),
+    (unnamed, "ab", 0, TypeError, f"{ROW} 'ab'"),
+    (unnamed, None, 0, TypeError, f"{ROW} None"),
+    (
+        unnamed,
+        {"a": 1.0, "b": 2.0},
+        0,
+        ValueError,
+        "this learner was built on unnamed features: give x as 2 values in order, not by name",
+    ),
+    (unnamed, [1.0, 2.0], None, ValueError, "y must not be missing, got None"),
+    (unnamed, [1.0, 2.0], NAN, ValueError, "y must not be missing, got nan"),
+    (unnamed, [1.0, 2.0], pd.NA, ValueError, "y must not be missing, got <NA>"),
+    (unnamed, [1.0, 2.0], [1], TypeError, "y must be hashable, got [1]"),
+    (unnamed, [1.0, 2.0], {"a": 1}, TypeError, "y must be hashable, got {'a': 1}"),
+    (coded, [3.5, 1.0], 0, ValueError, f"nominal feature 0 {CODES} 3.5"),
+    (coded, [-1, 1.0], 0, ValueError, f"nominal feature 0 {CODES} -1.0"),
+    (coded, [2**24, 1.0], 0, ValueError, f"nominal feature 0 {CODES} 16777216.0"),
+    (coded, np.array([0.5, 1.0]), 0, ValueError, f"nominal feature 0 {CODES} 0.5"),
+    (coded, ["red", 1.0], 0, TypeError, "feature 0 takes numbers, got 'red'"),
+    (named, {"a": "long"}, 0, TypeError, "feature 'a' takes numbers, got 'long'"),
+    (named, {"a": INF}, 0, ValueError, f"feature 'a' {FINITE} infinity"),
+    (named, {"b": ["red"]}, 0, TypeError, "feature 'b' takes categories, got ['red']"),
+    (named, {"c": INF}, 0, ValueError, f"feature 'c' {FINITE} infinity"),
+    (named, {"c": [1.0]}, 0, TypeError, "feature 'c' takes numbers, got [1.0]"),
+    (regressor, [1.0, INF], 1.0, ValueError, f"feature 1 {FINITE} infinity"),
+    (regressor, [1.0, 2.0], "3", TypeError, "y must be a number, got '3'"),
+    (regressor, [1.0, 2.0], None, TypeError, "y must be a number, got None"),
+    (regressor, [1.0, 2.0], [3.0], TypeError, "y must be a number, got [3.0]"),
+    (regressor, [1.0, 2.0], NAN, ValueError, "y must be finite, got nan"),
+    (regressor, [1.0, 2.0], INF, ValueError, "y must be finite, got inf"),
+    (
+        regressor,
+        [1.0, 2.0],
+        10**400,
+        ValueError,
+        "y must be finite, got an integer beyond all floats",
+    ),
+]
+
+
+@pytest.mark.parametrize(("make", "x", "y", "error", "message"), ROWS)
+def test_a_wrong_row_is_refused_and_changes_nothing(make, x, y, error, message):
+    learner = make()
+    before = learner.to_bytes()
+    with pytest.raises(error) as caught:
+        learner.learn_one(x, y)
+    assert (str(caught.value), learner.to_bytes()) == (message, before)
+
+
+SAMPLES = "X and y have inconsistent numbers of samples:"
+TWO = [[1.0, 2.0], [2.0, 1.0]]
+
+BATCHES = [
+    (
+        unnamed,
+        [1.0, 2.0],
+        [0],
+        ValueError,
+        "X must be two-dimensional, (n_examples, n_features), got 1 dimensions. Reshape your data: "
+        "X.reshape(1, -1) is one example",
+    ),
+    (
+        unnamed,
+        None,
+        [0],
+        ValueError,
+        "X must be two-dimensional, (n_examples, n_features), got 0 dimensions. Reshape your data: "
+        "X.reshape(1, -1) is one example",
+    ),
+    (
+        unnamed,
+        [[1.0, 2.0], [1.0]],
+        [0, 1],
+        ValueError,
+        "X must be two-dimensional, but its rows differ in length",
+    ),
+    (
+        unnamed,
+        [[1.0]],
+        [0],
+        ValueError,
+        "X has 1 features, but ShrubClassifier is expecting 2 features as input",
+    ),
+    (
+        unnamed,
+        scipy.sparse.csr_matrix(np.ones((2, 3))),
+        [0, 1],
+        ValueError,
+        "X has 3 features, but ShrubClassifier is expecting 2 features as input",
+    ),
+    (
+        unnamed,
+        np.empty((1, 0)),
+        [0],
+        ValueError,
+        "0 feature(s) (shape=(1, 0)) while a minimum of 1 is required.",
+    ),
+    (unnamed, [[1.0, 2.0], [1.0, INF]], [0, 1], ValueError, f"feature 1 {FINITE} infinity"),
+    (unnamed, [[1.0, 2.0], [1e39, 1.0]], [0, 1], ValueError, f"feature 0 {FINITE} 1e+39"),
+    (
+        unnamed,
+        [["red", 1.0]],
+        [0],
+        ValueError,
+        "X must hold numbers, got 'red'; texts go into data frames or rows by name",
+    ),
+    (unnamed, TWO, [0], ValueError, f"{SAMPLES} 2 and 1"),
+    (unnamed, TWO, [0, 1, 1], ValueError, f"{SAMPLES} 2 and 3"),
+    (unnamed, TWO, [], ValueError, f"{SAMPLES} 2 and 0"),
+    (
+        unnamed,
+        TWO,
+        None,
+        ValueError,
+        "a classifier requires y to be passed, but the target y is None",
+    ),
+    (
+        unnamed,
+        TWO,
+        [[0, 1], [1, 0]],
+        ValueError,
+        "y must be one-dimensional, (n_examples,), got shape (2, 2)",
+    ),
+    (unnamed, TWO, [0, NAN], ValueError, "y must not be missing, but it contains NaN"),
+    (unnamed, TWO, [0, INF], ValueError, "y must be finite, but it contains infinity"),
+    (unnamed, TWO, [0, None], ValueError, "y must not be missing, got None"),
+    (unnamed, TWO, ["a", NAN], ValueError, "y must not be missing, got nan"),
+    (
+        unnamed,
+        TWO,
+        [0.5, 1.0],
+        ValueError,
+        "Unknown label type: continuous. y must hold labels, not targets",
+    ),
+    (coded, [[1.0, 2.0], [0.5, 1.0]], [0, 1], ValueError, f"nominal feature 0 {CODES} 0.5"),
+    (
+        named,
+        pd.DataFrame({"a": [1.0, INF]}),
+        [0, 1],
+        ValueError,
+        f"feature 'a' {FINITE} infinity",
+    ),
+    (regressor, TWO, [1.0, NAN], ValueError, "y must be finite, but it contains NaN or infinity"),
+    (regressor, TWO, [1.0, "2"], TypeError, "y must be a number, got '2'"),
+    (regressor, TWO, [1.0, None], TypeError, "y must be a number, got None"),
+    (
+        regressor,
+        TWO,
+        None,
+        ValueError,
+        "a regressor requires y to be passed, but the target y is None",
+    ),
+]
+
+
+@pytest.mark.parametrize("method", ["partial_fit", "prequential"])
+@pytest.mark.parametrize(("make", "X", "y", "error", "message"), BATCHES)
+def test_a_wrong_batch_is_refused_and_changes_nothing(method, *, make, X, y, error, message):
+    learner = make()
+    before = learner.to_bytes()
+    with pytest.raises(error) as caught:
+        getattr(learner, method)(X, y)
+    assert (str(caught.value), learner.to_bytes()) == (message, before)
+
+
+# With fit the features may be others than before.
+ALWAYS_WRONG = [batch for batch in BATCHES if "is expecting" not in batch[-1]]
+
+
+@pytest.mark.parametrize(("make", "X", "y", "error", "message"), ALWAYS_WRONG)
+def test_a_wrong_fit_is_refused_and_changes_nothing(make, X, y, error, message):
+    learner = make()
+    before = learner.to_bytes()
+    with pytest.raises(error) as caught:
+        learner.fit(X, y)
+    assert (str(caught.value), learner.to_bytes()) == (message, before)
+
+
+def test_a_first_batch_without_examples_is_refused():
+    with pytest.raises(ValueError, match=r"^Found array with 0 sample\(s\) \(shape=\(0, 2\)\)"):
+        ShrubClassifier().partial_fit(np.empty((0, 2)), [])
+
+
+def test_a_label_that_was_not_announced_is_refused():
+    learner = unnamed()
+    before = learner.to_bytes()
+    message = r"^y holds the label 'c', which is not among classes$"
+    with pytest.raises(ValueError, match=message):
+        learner.partial_fit(TWO, ["a", "c"], classes=["a", "b"])
+    assert learner.to_bytes() == before
+
+
+POSITIONS = "nominal_features must be positions from 0 to 1 for unnamed features, got"
+
+
+@pytest.mark.parametrize(("position", "shown"), [(2, "2"), (-1, "-1"), ("a", "'a'")])
+def test_a_nominal_position_that_does_not_exist_is_refused(position, shown):
+    with pytest.raises(ValueError, match=f"^{POSITIONS} {shown}$"):
+        ShrubClassifier(nominal_features=[position]).learn_one([1.0, 2.0], 0)
+
+
+PREDICTIONS = [
+    (unnamed, [1.0], ValueError, "x has 1 features, but this learner was built for 2"),
+    (unnamed, [1.0, INF], ValueError, f"feature 1 {FINITE} infinity"),
+    (unnamed, [1.0, 1j], TypeError, "feature 1 takes numbers, got 1j"),
+    (unnamed, None, TypeError, f"{ROW} None"),
+    (unnamed, np.ones((2, 2)), ValueError, "x must be one example, got 2 dimensions"),
+    (
+        unnamed,
+        {"a": 1.0},
+        ValueError,
+        "this learner was built on unnamed features: give x as 2 values in order, not by name",
+    ),
+    (named, {"a": INF}, ValueError, f"feature 'a' {FINITE} infinity"),
+    (named, {"b": ["red"]}, TypeError, "feature 'b' takes categories, got ['red']"),
+]
+
+
+@pytest.mark.parametrize("method", ["predict_one", "predict_proba_one", "explain_one"])
+@pytest.mark.parametrize(("make", "x", "error", "message"), PREDICTIONS)
+def test_a_wrong_row_is_not_predicted(make, x, error, message, method):
+    with pytest.raises(error) as caught:
+        getattr(make(), method)(x)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(("make", "x", "error", "message"), PREDICTIONS)
+def test_a_snapshot_refuses_what_its_learner_refuses(make, x, error, message):
+    with pytest.raises(error) as caught:
+        make().snapshot().predict_one(x)
+    assert str(caught.value) == message
+
+
+def test_memory_that_cannot_do_is_refused_at_construction():
+    with pytest.raises(ValueError, match=r"^memory_limit='1KB' is too small for these parameters"):
+        ShrubClassifier(memory_limit="1KB")
+
+
+def test_the_smallest_memory_that_will_do_is_named_at_construction():
+    with pytest.raises(ValueError, match="they need at least") as caught:
+        ShrubClassifier(memory_limit=1)
+    smallest = int(str(caught.value).split("at least ")[1].split(" ")[0])
+    assert ShrubClassifier(memory_limit=smallest).memory_limit == smallest
+
+
+def test_one_byte_less_than_the_smallest_memory_is_refused():
+    with pytest.raises(ValueError, match="they need at least") as caught:
+        ShrubClassifier(memory_limit=1)
+    smallest = int(str(caught.value).split("at least ")[1].split(" ")[0])
+    with pytest.raises(ValueError, match="is too small"):
+        ShrubClassifier(memory_limit=smallest - 1)
+
+
+def needed(error):
+    """The bytes that an error asks for."""
+    return int(str(error.value).split("this needs at least ")[1].split(" ")[0])
+
+
+SMALL = {"window_size": 16, "max_shrubs": 4, "max_depth": 3}
+
+
+def test_memory_that_cannot_do_is_refused_at_the_first_example():
+    learner = ShrubClassifier(memory_limit="8KB", **SMALL)
+    with pytest.raises(
+        ValueError, match=r"^memory_limit='8KB' is too small for 300 features and 1"
+    ):
+        learner.learn_one([1.0] * 300, 0)
+    assert learner.examples_seen == 0
+
+
+def test_the_smallest_memory_that_will_do_is_named_at_the_first_example():
+    with pytest.raises(ValueError, match="this needs at least") as caught:
+        ShrubClassifier(memory_limit="8KB", **SMALL).learn_one([1.0] * 300, 0)
+    enough = ShrubClassifier(memory_limit=needed(caught) + 16, **SMALL)
+    assert enough.learn_one([1.0] * 300, 0).examples_seen == 1
+
+
+def full_learner():
+    """A learner that has hardly any room left."""
+    roomy = ShrubClassifier(**SMALL)
+    for i in range(20):
+        roomy.learn_one({"a": float(i % 3)}, i % 2)
+    learner = ShrubClassifier(memory_limit=roomy.memory_bytes + 80, **SMALL)
+    for i in range(20):
+        learner.learn_one({"a": float(i % 3)}, i % 2)
+    return learner
+
+
+REFUSED = {
+    "class": lambda learner: learner.learn_one({"a": 1.0}, "a new class"),
+    "feature": lambda learner: learner.learn_one({"a": 1.0, "b": 2.0}, 0),
+    "feature of texts": lambda learner: learner.learn_one({"a": 1.0, "b": "red"}, 0),
+    "class in the middle of a batch": lambda learner: learner.partial_fit(
+        pd.DataFrame({"a": [1.0, 2.0, 1.0]}), [0, 1, 2]
+    ),
+    "class in the middle of a prequential batch": lambda learner: learner.prequential(
+        pd.DataFrame({"a": [1.0, 2.0, 1.0]}), [0, 1, 2]
+    ),
+    "announced class": lambda learner: learner.partial_fit(
+        pd.DataFrame({"a": [1.0]}), [0], classes=[0, 1, 2]
+    ),
+    "column": lambda learner: learner.partial_fit(pd.DataFrame({"a": [1.0], "b": [2.0]}), [0]),
+}
+
+
+@pytest.mark.parametrize("action", REFUSED.values(), ids=REFUSED)
+def test_what_does_not_fit_is_refused_and_changes_nothing(action):
+    learner = full_learner()
+    before = learner.to_bytes()
+    with pytest.raises(ValueError, match=r"^memory_limit=\d+ is too small for \d features and \d"):
+        action(learner)
+    assert learner.to_bytes() == before
+
+
+@pytest.mark.parametrize("action", REFUSED.values(), ids=REFUSED)
+def test_a_learner_goes_on_after_a_refusal(action):
+    learner = full_learner()
+    with pytest.raises(ValueError, match="is too small"):
+        action(learner)
+    assert learner.learn_one({"a": 1.0}, 1).to_bytes() == (
+        full_learner().learn_one({"a": 1.0}, 1).to_bytes()
+    )
+
+
+def test_categories_without_end_are_refused():
+    learner = ShrubClassifier(memory_limit="12KB", **SMALL)
+    frame = pd.DataFrame({"a": [f"category {i}" for i in range(1000)]})
+    with pytest.raises(ValueError, match=r"^memory_limit='12KB' is too small"):
+        learner.partial_fit(frame, [0] * 1000)
+
+
+def test_more_features_than_the_core_takes_are_refused():
+    with pytest.raises(ValueError, match="a learner takes at most 16384 features"):
+        ShrubClassifier(window_size=1, max_shrubs=1).learn_one([0.0] * 16_385, 0)
