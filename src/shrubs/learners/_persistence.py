@@ -90,19 +90,19 @@ def decode_tables(
         parameters = {name: _decode(value) for name, value in tables["parameters"].items()}
         names = tables["names"]
         if names is not None:
-            names = tuple(_decode(name) for name in names)
+            names = {_decode(name): None for name in names}
         categories = tuple(
             None if table is None else {_decode(value): code for code, value in enumerate(table)}
             for table in tables["categories"]
         )
         classes = Classes(tuple(_decode(label) for label in tables["classes"]))
-    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
         raise _invalid("its tables are not complete") from None
     lengths = (len(categories), len(classes), len(classes.indices))
     tabled = [table is not None for table in categories]
     if (
         lengths != (core.n_features, core.n_classes, core.n_classes)
-        or (names is not None and len(set(names)) != core.n_features)
+        or (names is not None and len(names) != core.n_features)
         or any(has > kind for has, kind in zip(tabled, core.nominal, strict=False))
     ):
         raise _invalid("its tables do not fit its shrubs")
@@ -122,7 +122,7 @@ def _invalid(reason: str) -> ValueError:
 
 
 def _encode(value: Any) -> Any:
-    """JSON for names, labels and parameters: plain values, and tuples and bytes by their kind."""
+    """JSON for names, labels and parameters: plain values as they are, others by their kind."""
     if value is None or isinstance(value, str | bool | int):
         return value
     if isinstance(value, float):
@@ -130,7 +130,7 @@ def _encode(value: Any) -> Any:
     if isinstance(value, bytes):
         return {"bytes": value.hex()}
     if isinstance(value, set | frozenset):
-        return {"list": [_encode(item) for item in canonical(value)]}
+        return {"set": [_encode(item) for item in canonical(value)]}
     if isinstance(value, tuple | list):
         kind = "tuple" if isinstance(value, tuple) else "list"
         return {kind: [_encode(item) for item in value]}
@@ -138,8 +138,11 @@ def _encode(value: Any) -> Any:
         return _encode(value.item())
     raise ValueError(
         f"{value!r} cannot be saved: names and labels must be texts, numbers, booleans, bytes or "
-        "tuples of those; pickle keeps any label"
+        "tuples and sets of those; pickle keeps any label"
     )
+
+
+_KINDS = {"tuple": tuple, "list": list, "set": frozenset}
 
 
 def _decode(value: Any) -> Any:
@@ -152,7 +155,4 @@ def _decode(value: Any) -> Any:
         return float.fromhex(content)
     if kind == "bytes":
         return bytes.fromhex(content)
-    items = [_decode(item) for item in content]
-    if kind not in ("tuple", "list"):
-        raise ValueError(f"unknown kind {kind!r}")
-    return tuple(items) if kind == "tuple" else items
+    return _KINDS[kind](_decode(item) for item in content)
