@@ -1,0 +1,58 @@
+"""Byte states of many kinds, and ways to damage them; docs/file-format.md describes the bytes."""
+
+import json
+import random
+import struct
+import zlib
+
+from shrubs import ShrubClassifier, ShrubRegressor, WindowedTree
+
+
+def make_learners():
+    """Small learners whose states differ in kind: leaves, nodes, tables, tasks."""
+    draw = random.Random(0)
+    small = {"max_shrubs": 3, "window_size": 6, "step_size": 0.5}
+    learners = {
+        "dense leaves": ShrubClassifier(**small),
+        "sparse leaves": ShrubClassifier(**{**small, "step_size": 8.0}),
+        "wide nodes": ShrubClassifier(**small, max_features=3),
+        "codes": ShrubClassifier(**small, splitter="best", nominal_features=[0]),
+        "names": ShrubClassifier(**small, loss="cross_entropy"),
+        "regression": ShrubRegressor(**small),
+        "tree": WindowedTree(window_size=6),
+    }
+    for i in range(15):
+        x = [draw.random(), draw.random()]
+        learners["dense leaves"].learn_one(x, i % 3)
+        learners["sparse leaves"].learn_one(x, i)
+        learners["wide nodes"].learn_one([draw.random() for _ in range(70)], i % 2)
+        learners["codes"].learn_one([float(i % 4), x[1]], "ab"[i % 2])
+        learners["names"].learn_one({"a": x[0], "b": "red" if i % 2 else "blue"}, i % 3)
+        learners["regression"].learn_one(x, draw.gauss(0.0, 10.0))
+        learners["tree"].learn_one(x, i % 2)
+    return learners
+
+
+def sealed(body):
+    """A state of these bytes, with its length and checksum made right."""
+    body = body[:8] + struct.pack("<Q", len(body) + 4) + body[16:]
+    return body + struct.pack("<I", zlib.crc32(body))
+
+
+def tables_of(state):
+    """Where the JSON tables begin and end."""
+    begin = state.index(b'{"learner"')
+    (length,) = struct.unpack("<Q", state[begin - 8 : begin])
+    return begin, begin + length
+
+
+def with_tables(state, tables):
+    """The same state with other tables, as data or as bytes."""
+    begin, end = tables_of(state)
+    text = tables if isinstance(tables, bytes) else json.dumps(tables).encode()
+    return sealed(state[: begin - 8] + struct.pack("<Q", len(text)) + text + state[end:-4])
+
+
+def read_tables(state):
+    begin, end = tables_of(state)
+    return json.loads(state[begin:end])
