@@ -231,7 +231,10 @@ int learn_class_row(Learner& self, nb::handle x, nb::handle y) {
     }
     PyObject* label = PyDict_GetItemWithError(self.tables.labels.ptr(), y.ptr());
     if (label == nullptr) {
-        PyErr_Clear();  // Python says what is wrong with a label that cannot be looked up
+        if (PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_TypeError) == 0) {
+            throw nb::python_error();
+        }
+        PyErr_Clear();  // Python says what is wrong with a label that cannot be hashed
         return needs_python;
     }
     const bool was_frozen = ensemble.is_frozen();

@@ -73,6 +73,9 @@ RowStatus read_category(nb::handle value, std::size_t column, const Column& cont
     const nb::handle codes = context.tables.categories[column];
     PyObject* code = PyDict_GetItemWithError(codes.ptr(), value.ptr());
     if (code == nullptr && PyErr_Occurred() != nullptr) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) {
+            throw nb::python_error();
+        }
         PyErr_Clear();
         throw nb::type_error(("feature " + describe(name_of(context.tables, column)) +
                               " takes categories, got " + describe(value))
