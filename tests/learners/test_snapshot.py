@@ -1,0 +1,196 @@
+"""Snapshots: other threads predict from them while the learner goes on."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shrubs import ShrubClassifier, ShrubRegressor
+
+RNG = np.random.default_rng(0)
+X = RNG.uniform(size=(4000, 3))
+Y = (X[:, 0] > X[:, 1]).astype(int)
+
+
+def learned(n=500):
+    return ShrubClassifier(max_shrubs=8, window_size=64, max_depth=5).partial_fit(X[:n], Y[:n])
+
+
+def test_a_snapshot_predicts_what_its_learner_predicts():
+    learner = learned()
+    assert learner.snapshot().predict_proba(X).tolist() == learner.predict_proba(X).tolist()
+
+
+def test_a_snapshot_predicts_one_row_like_its_learner():
+    learner = learned()
+    snapshot = learner.snapshot()
+    assert [snapshot.predict_proba_one(x) for x in X[:50]] == [
+        learner.predict_proba_one(x) for x in X[:50]
+    ]
+
+
+def test_a_snapshot_of_a_regression_predicts_like_its_learner():
+    learner = ShrubRegressor(max_shrubs=8, window_size=64).partial_fit(X[:500], X[:500, 0])
+    assert learner.snapshot().predict(X).tolist() == learner.predict(X).tolist()
+
+
+def test_a_snapshot_of_names_and_texts_predicts_like_its_learner():
+    frame = pd.DataFrame({"a": X[:200, 0], "b": np.where(X[:200, 1] > 0.5, "red", "blue")})
+    learner = ShrubClassifier(max_shrubs=4, window_size=32).partial_fit(frame, Y[:200])
+    assert learner.snapshot().predict(frame).tolist() == learner.predict(frame).tolist()
+
+
+def test_a_snapshot_does_not_change_when_its_learner_learns():
+    learner = learned()
+    snapshot = learner.snapshot()
+    before = snapshot.predict_proba(X).tolist()
+    learner.partial_fit(X, 1 - Y)
+    assert snapshot.predict_proba(X).tolist() == before
+
+
+def test_a_snapshot_does_not_change_when_its_learner_plans_anew():
+    learner = learned()
+    snapshot = learner.snapshot()
+    before = snapshot.predict_proba(X).tolist()
+    learner.learn_one([0.0, 0.0, 0.0], "a new class")
+    assert snapshot.predict_proba(X).tolist() == before
+
+
+def test_a_snapshot_outlives_its_learner():
+    snapshot = learned().snapshot()
+    assert snapshot.predict(X[:10]).shape == (10,)
+
+
+def test_there_is_no_snapshot_before_the_first_example():
+    with pytest.raises(ValueError, match="has not seen an example yet"):
+        ShrubClassifier().snapshot()
+
+
+def test_a_snapshot_of_a_regression_has_no_probabilities():
+    snapshot = ShrubRegressor().learn_one([1.0], 1.0).snapshot()
+    with pytest.raises(TypeError, match=r"^a regression has no probabilities; use predict_one$"):
+        snapshot.predict_proba_one([1.0])
+
+
+def test_threads_predict_from_a_snapshot_while_another_learns():
+    learner = learned()
+    snapshot = learner.snapshot()
+    expected = snapshot.predict_proba(X)
+    stop = threading.Event()
+
+    def predict():
+        rounds = 0
+        while not stop.is_set():
+            assert (snapshot.predict_proba(X) == expected).all()
+            rounds += 1
+        return rounds
+
+    with ThreadPoolExecutor(2) as threads:
+        predicting = [threads.submit(predict) for _ in range(2)]
+        for _ in range(5):
+            learner.partial_fit(X, Y)
+        stop.set()
+        assert all(future.result() > 0 for future in predicting)
+
+
+def test_learning_is_not_disturbed_by_threads_that_predict_from_a_snapshot():
+    learner, alone = learned(), learned()
+    snapshot = learner.snapshot()
+    with ThreadPoolExecutor(2) as threads:
+        predicting = [threads.submit(snapshot.predict, X) for _ in range(10)]
+        learner.partial_fit(X, Y)
+        for future in predicting:
+            future.result()
+    assert learner.to_bytes() == alone.partial_fit(X, Y).to_bytes()
+
+
+BUSY = r"^this learner is in use by another thread; predict from a snapshot\(\) meanwhile$"
+
+ACTIONS = {
+    "learn_one": lambda learner: learner.learn_one(X[0], 0),
+    "partial_fit": lambda learner: learner.partial_fit(X[:2], Y[:2]),
+    "prequential": lambda learner: learner.prequential(X[:2], Y[:2]),
+    "a new class": lambda learner: learner.learn_one(X[0], "new"),
+    "predict_one": lambda learner: learner.predict_one(X[0]),
+    "predict_proba_one": lambda learner: learner.predict_proba_one(X[0]),
+    "predict": lambda learner: learner.predict(X[:2]),
+    "to_bytes": lambda learner: learner.to_bytes(),
+    "snapshot": lambda learner: learner.snapshot(),
+    "weights": lambda learner: learner.weights,
+    "shrubs": lambda learner: learner.shrubs,
+    "feature_importances_": lambda learner: learner.feature_importances_,
+}
+
+
+class Meddling:
+    """A label that uses the learner in the middle of a step, when it is compared."""
+
+    def __init__(self, learner, action):
+        self._learner, self._action = learner, action
+
+    def __hash__(self):
+        return hash(0)
+
+    def __eq__(self, other):
+        self._action(self._learner)
+        return False
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+def test_a_learner_refuses_to_be_used_in_the_middle_of_a_step(name):
+    # The core holds the learner while it looks the label up, as it does while another thread
+    # learns, but here without a race.
+    learner = learned()
+    caught = []
+
+    def meddle(inner):
+        try:
+            ACTIONS[name](inner)
+        except RuntimeError as error:
+            caught.append(str(error))
+            raise
+
+    with pytest.raises(RuntimeError, match=BUSY):
+        learner.learn_one(X[0], Meddling(learner, meddle))
+    assert caught
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+def test_a_refused_call_changes_nothing(name):
+    learner = learned()
+    before = learner.to_bytes()
+    with pytest.raises(RuntimeError, match=BUSY):
+        learner.learn_one(X[0], Meddling(learner, ACTIONS[name]))
+    assert learner.to_bytes() == before
+
+
+def test_threads_on_one_learner_are_refused_or_served_but_never_corrupt_it():
+    learner = learned()
+    refused = []
+
+    def work(action):
+        for _ in range(60):
+            try:
+                action()
+            except RuntimeError as error:
+                refused.append(str(error))
+
+    actions = [
+        lambda: learner.partial_fit(X, Y),
+        lambda: learner.predict(X),
+        lambda: [learner.predict_one(x) for x in X[:50]],
+    ]
+    with ThreadPoolExecutor(3) as threads:
+        for future in [threads.submit(work, action) for action in actions]:
+            future.result()
+    assert set(refused) <= {
+        "this learner is in use by another thread; predict from a snapshot() meanwhile"
+    }
+    # Every call was done wholly or not at all, so the model is one that the stream can give.
+    n_done = (learner.examples_seen - 500) // len(X)
+    alone = learned()
+    for _ in range(n_done):
+        alone.partial_fit(X, Y)
+    assert learner.to_bytes() == alone.to_bytes()
