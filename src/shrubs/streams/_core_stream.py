@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from shrubs import _core
+from shrubs._core import Generator, Reader, Turns
 from shrubs.protocols import Block, Schema
 
 __all__ = ["CoreStream", "check_size", "read_alone", "read_blocks"]
@@ -32,7 +32,7 @@ class CoreStream(Protocol):
     def blocks(self, size: int = 1024) -> Iterator[Block]:
         """Yields the examples in order, ``size`` at a time."""
 
-    def _generator(self) -> _core.Generator:
+    def _generator(self) -> Generator:
         """A generator at the beginning of the stream."""
 
 
@@ -44,19 +44,19 @@ def check_size(size: int) -> None:
 
 def read_alone(stream: CoreStream, size: int) -> Iterator[Block]:
     """Yields the examples of one stream, ``size`` at a time."""
-    turns = _core.Turns()
+    turns = Turns()
     turns.add_stream(stream.n_examples)
     return read_blocks(turns, [stream], size)
 
 
-def read_blocks(turns: _core.Turns, streams: Sequence[CoreStream], size: int) -> Iterator[Block]:
+def read_blocks(turns: Turns, streams: Sequence[CoreStream], size: int) -> Iterator[Block]:
     """Yields the examples of the streams whose turn it is, ``size`` at a time."""
     check_size(size)
-    reader = _core.Reader(turns, [stream._generator() for stream in streams])
+    reader = Reader(turns, [stream._generator() for stream in streams])
     return _read(reader, streams[0].schema.n_features, size)
 
 
-def _read(reader: _core.Reader, n_features: int, size: int) -> Iterator[Block]:
+def _read(reader: Reader, n_features: int, size: int) -> Iterator[Block]:
     n_read = size
     while n_read == size:
         X = np.empty((size, n_features), dtype=np.float32)

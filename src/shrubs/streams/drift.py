@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrubs import _core
+from shrubs._core import Turns
 from shrubs.protocols import Block, Schema, Stream
 from shrubs.streams._core_stream import CoreStream, check_size, read_blocks
 
@@ -121,15 +121,15 @@ def _check_shapes(ours: Schema, theirs: Schema) -> None:
         )
 
 
-def _plan(stream: JoinedStream) -> tuple[_core.Turns, list[Stream]]:
+def _plan(stream: JoinedStream) -> tuple[Turns, list[Stream]]:
     """The tree of joins, and the streams at its leaves in their order."""
-    turns = _core.Turns()
+    turns = Turns()
     streams: list[Stream] = []
     _add(stream, turns, streams)
     return turns, streams
 
 
-def _add(stream: Stream, turns: _core.Turns, streams: list[Stream]) -> int:
+def _add(stream: Stream, turns: Turns, streams: list[Stream]) -> int:
     if isinstance(stream, JoinedStream):
         return turns.add_join(
             _add(stream.first, turns, streams),
@@ -143,9 +143,7 @@ def _add(stream: Stream, turns: _core.Turns, streams: list[Stream]) -> int:
     return turns.add_stream(_NO_LIMIT if stream.n_examples is None else stream.n_examples)
 
 
-def _mix(
-    turns: _core.Turns, streams: Sequence[Stream], schema: Schema, size: int
-) -> Iterator[Block]:
+def _mix(turns: Turns, streams: Sequence[Stream], schema: Schema, size: int) -> Iterator[Block]:
     """Yields blocks from streams of any kind; some may end without notice."""
     rows = [_Rows(stream.blocks(size)) for stream in streams]
     whose = np.empty(size, dtype=np.int64)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from shrubs import _core
+from shrubs._core import Generator, Turns, agrawal, hyperplane, led, random_rbf, sea, sine
 from shrubs.protocols import Block, Feature, Schema
 from shrubs.streams._core_stream import CoreStream, read_alone
 
@@ -20,7 +20,7 @@ __all__ = ["LED", "SEA", "Agrawal", "Hyperplane", "RandomRBF", "Sine"]
 def _check(stream: CoreStream) -> None:
     """Raises ValueError or TypeError for options that the core does not take."""
     stream._generator()
-    _core.Turns().add_stream(stream.n_examples)
+    Turns().add_stream(stream.n_examples)
 
 
 def _nominal(name: str, categories: Iterable[str]) -> Feature:
@@ -103,8 +103,8 @@ class Agrawal:
         """Yields the examples in order, ``size`` at a time; the last block may be shorter."""
         return read_alone(self, size)
 
-    def _generator(self) -> _core.Generator:
-        return _core.agrawal(
+    def _generator(self) -> Generator:
+        return agrawal(
             seed=self.seed,
             function=self.function,
             perturbation=self.perturbation,
@@ -155,8 +155,8 @@ class LED:
         """Yields the examples in order, ``size`` at a time; the last block may be shorter."""
         return read_alone(self, size)
 
-    def _generator(self) -> _core.Generator:
-        return _core.led(
+    def _generator(self) -> Generator:
+        return led(
             seed=self.seed,
             n_drift_features=self.n_drift_features,
             noise=self.noise,
@@ -210,8 +210,8 @@ class RandomRBF:
         """Yields the examples in order, ``size`` at a time; the last block may be shorter."""
         return read_alone(self, size)
 
-    def _generator(self) -> _core.Generator:
-        return _core.random_rbf(
+    def _generator(self) -> Generator:
+        return random_rbf(
             seed=self.seed,
             model_seed=self.model_seed,
             n_features=self.n_features,
@@ -257,10 +257,8 @@ class SEA:
         """Yields the examples in order, ``size`` at a time; the last block may be shorter."""
         return read_alone(self, size)
 
-    def _generator(self) -> _core.Generator:
-        return _core.sea(
-            seed=self.seed, function=self.function, noise=self.noise, balance=self.balance
-        )
+    def _generator(self) -> Generator:
+        return sea(seed=self.seed, function=self.function, noise=self.noise, balance=self.balance)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -302,8 +300,8 @@ class Hyperplane:
         """Yields the examples in order, ``size`` at a time; the last block may be shorter."""
         return read_alone(self, size)
 
-    def _generator(self) -> _core.Generator:
-        return _core.hyperplane(
+    def _generator(self) -> Generator:
+        return hyperplane(
             seed=self.seed,
             n_features=self.n_features,
             n_drift_features=self.n_drift_features,
@@ -352,8 +350,8 @@ class Sine:
         """Yields the examples in order, ``size`` at a time; the last block may be shorter."""
         return read_alone(self, size)
 
-    def _generator(self) -> _core.Generator:
-        return _core.sine(
+    def _generator(self) -> Generator:
+        return sine(
             seed=self.seed,
             function=self.function,
             irrelevant_features=self.irrelevant_features,
