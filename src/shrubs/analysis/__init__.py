@@ -1,0 +1,1 @@
+"""What the results say: numbers in, numbers out."""
