@@ -1,0 +1,47 @@
+from dataclasses import replace
+
+from shrubs.report.runs import arrange
+from shrubs.report.summary import facts, headline, sentence
+
+
+def with_accuracy(record, accuracy):
+    return replace(record, metrics={**record.metrics, "accuracy": accuracy})
+
+
+def test_the_sentence_names_the_winner_and_its_lead(records):
+    runs = arrange([with_accuracy(records[2], 0.8), with_accuracy(records[3], 0.55)])[0]
+    assert sentence(runs) == (
+        "WindowedTree is right most often: 80.00 % of all predictions, 25.0 points ahead of "
+        "NoChange. Predicting the last label again would be right on 55.00 %."
+    )
+
+
+def test_the_sentence_admits_that_no_change_wins(records):
+    runs = arrange([with_accuracy(records[2], 0.8), with_accuracy(records[3], 0.9)])[0]
+    assert sentence(runs).endswith("Nothing beats predicting the last label here.")
+
+
+def test_the_lead_is_over_another_learner_not_over_another_configuration(records):
+    best, second = with_accuracy(records[0], 0.9), with_accuracy(records[1], 0.89)
+    runs = arrange([best, second, with_accuracy(records[2], 0.8)])[0]
+    assert "10.0 points ahead of WindowedTree" in sentence(runs)
+
+
+def test_the_sentence_of_a_regression_speaks_of_errors(records):
+    assert "has the least error: 0.8595" in sentence(arrange(records)[1])
+
+
+def test_the_headline_of_one_stream_names_it(records):
+    assert headline(arrange(records[:5])) == "ShrubClassifier leads on planes"
+
+
+def test_the_headline_of_a_lone_learner_claims_no_lead(records):
+    assert headline(arrange(records[:1])) == "ShrubClassifier on planes"
+
+
+def test_the_headline_of_a_draw_names_nobody(records):
+    assert headline(arrange(records)) == "5 learners on 2 streams"
+
+
+def test_the_facts_show_no_change_even_if_it_was_not_run(records):
+    assert "no-change" in {fact.label for fact in facts(arrange(records[:3])[0])}
