@@ -10,7 +10,7 @@ def test_zero_has_no_sign():
 
 
 def test_a_negative_exponent_keeps_its_hyphen():
-    assert significant(-1.5e-7) == "\N{MINUS SIGN}1.5e-07"
+    assert significant(-1.5e-7) == "\N{MINUS SIGN}1.500e-07"
 
 
 def test_a_kilobyte_has_1024_bytes():

@@ -19,9 +19,9 @@ _ACCURACIES = (
     ("kappa_temporal", "Kappa-temporal so far", Axis("errors of no-change avoided", "number")),
 )
 _ERRORS = (
-    ("mae", "Mean absolute error so far", Axis("mean absolute error", "number")),
-    ("rmse", "Root mean squared error so far", Axis("root mean squared error", "number")),
-    ("r2", "R² so far", Axis("R²", "number")),
+    ("mae", "Mean absolute error", Axis("MAE since the start", "number")),
+    ("rmse", "Root mean squared error", Axis("RMSE since the start", "number")),
+    ("r2", "Variance explained", Axis("R² since the start", "number")),
 )
 
 

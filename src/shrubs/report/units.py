@@ -38,10 +38,10 @@ def decimals(value: float) -> str:
 def significant(value: float) -> str:
     """Four digits that count, for numbers of any scale.
 
-    >>> significant(0.48234), significant(12345678.0)
-    ('0.4823', '1.235e+07')
+    >>> significant(3.17), significant(12345678.0)
+    ('3.170', '1.235e+07')
     """
-    return _signed(f"{value:.4g}")
+    return _signed(f"{value:#.4g}".removesuffix("."))
 
 
 def memory(n_bytes: float) -> str:

@@ -52,7 +52,7 @@ function followWidth(figure) {
   const toScreen = () => resize(Math.round(host.clientWidth));
   figure.width = 0;
   new ResizeObserver(toScreen).observe(host);
-  addEventListener('beforeprint', () => resize(host.closest('.wide') ? PAPER : PAPER / 2, 0.75));
+  addEventListener('beforeprint', () => resize(host.closest('.wide') ? PAPER : PAPER / 2, 0.68));
   addEventListener('afterprint', toScreen);
 }
 
