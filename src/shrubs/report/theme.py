@@ -65,11 +65,14 @@ _NO_CHANGE = 8
 _MAJORITY = 9
 
 _RESERVED = {
+    "shrubs": 0,
     "shrubclassifier": 0,
     "shrubregressor": 0,
     "windowedtree": 1,
     "hoeffdingtree": 2,
+    "riverhoeffdingtree": 2,
     "adaptiverandomforest": 3,
+    "riveradaptiverandomforest": 3,
     "nochange": _NO_CHANGE,
     "majorityclass": _MAJORITY,
 }
