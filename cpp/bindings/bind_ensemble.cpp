@@ -318,19 +318,31 @@ nb::object leaf_as_tuple(const Members& members, std::uint32_t i, std::uint32_t 
 }
 
 // Preorder, children after their parent: ("split", feature, threshold, nominal, missing_left) and
-// ("leaf", fixed-point distribution or value).
-void append_subtree(const Members& members, std::uint32_t i, std::uint32_t first_node,
-                    std::uint32_t first_leaf, std::uint32_t n_inner, nb::list& nodes) {
-    while (n_inner != 0) {
-        const Node node = read_node(members.node_bytes(), members.nodes(i), first_node);
+// ("leaf", fixed-point distribution or value). A shrub may be as deep as its window is long, so
+// this keeps its own stack.
+nb::list nodes_as_list(const Members& members, std::uint32_t i) {
+    struct Subtree {
+        std::uint32_t first_node;
+        std::uint32_t first_leaf;
+        std::uint32_t n_inner;
+    };
+    nb::list nodes;
+    std::vector<Subtree> waiting{{0, 0, members.n_inner(i)}};
+    while (!waiting.empty()) {
+        const Subtree at = waiting.back();
+        waiting.pop_back();
+        if (at.n_inner == 0) {
+            nodes.append(leaf_as_tuple(members, i, at.first_leaf));
+            continue;
+        }
+        const Node node = read_node(members.node_bytes(), members.nodes(i), at.first_node);
         nodes.append(nb::make_tuple("split", node.split.feature, node.split.threshold,
                                     node.split.nominal, node.split.missing_left));
-        append_subtree(members, i, first_node + 1, first_leaf, node.n_left, nodes);
-        first_node += 1 + node.n_left;
-        first_leaf += 1 + node.n_left;
-        n_inner -= 1 + node.n_left;
+        waiting.push_back({at.first_node + 1 + node.n_left, at.first_leaf + 1 + node.n_left,
+                           at.n_inner - 1 - node.n_left});
+        waiting.push_back({at.first_node + 1, at.first_leaf, node.n_left});
     }
-    nodes.append(leaf_as_tuple(members, i, first_leaf));
+    return nodes;
 }
 
 // (weight, born, nodes) per shrub, oldest first.
@@ -339,9 +351,8 @@ nb::list shrubs_as_list(Learner& self) {
     const Members& members = self.ensemble().members();
     nb::list result;
     for (std::uint32_t i = 0; i < members.size(); ++i) {
-        nb::list nodes;
-        append_subtree(members, i, 0, 0, members.n_inner(i), nodes);
-        result.append(nb::make_tuple(members.weights()[i], members.born(i), nodes));
+        result.append(
+            nb::make_tuple(members.weights()[i], members.born(i), nodes_as_list(members, i)));
     }
     return result;
 }

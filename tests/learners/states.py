@@ -56,3 +56,14 @@ def with_tables(state, tables):
 def read_tables(state):
     begin, end = tables_of(state)
     return json.loads(state[begin:end])
+
+
+def deepest_state():
+    """A regression whose shrub is a chain of 65,534 questions, each the left child of the last."""
+    learner = ShrubRegressor(window_size=65_535, max_shrubs=1).learn_one([1.0], 3.0)
+    n = 65_534
+    # The state ends in its only shrub: weight, birth, number of questions, one leaf; checksum.
+    head = learner.to_bytes()[: -4 - 8 - 8 - 2 - 8]
+    nodes = b"".join(struct.pack("<fHH", float(n - i), 0, n - 1 - i) for i in range(n))
+    leaves = struct.pack("<d", 1.0) * (n + 1)
+    return sealed(head + struct.pack("<dQH", 1.0, 0, n) + nodes + leaves)

@@ -412,3 +412,15 @@ def test_damaged_contents_are_refused_or_harmless():
         check=False,
     )
     assert run.returncode == 0, run.stderr[-3000:]
+
+
+def test_the_deepest_shrub_can_be_looked_at():
+    # Also in a process of its own: it once went deeper than the stack.
+    program = (
+        "from shrubs import ShrubRegressor; from tests.learners.states import deepest_state;"
+        "print(ShrubRegressor.from_bytes(deepest_state()).shrubs[0].depth)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stdout) == (0, "65534\n"), run.stderr[-3000:]
