@@ -485,7 +485,8 @@ void check_valid(const Config& config, const Dimensions& dimensions) {
 
 Learner::Learner(const Config& config, const Dimensions& dimensions,
                  std::span<const std::uint8_t> nominal)
-    : arena_bytes_(make_plan(config, dimensions).total_bytes),
+    : arena_bytes_(static_cast<std::size_t>(
+          std::min<std::uint64_t>(make_plan(config, dimensions).total_bytes, SIZE_MAX))),
       arena_(static_cast<std::byte*>(std::calloc(std::max<std::size_t>(arena_bytes_, 1), 1))) {
     if (!arena_) {
         throw std::bad_alloc();

@@ -85,7 +85,7 @@ Snapshot::Snapshot(const ShrubEnsemble& ensemble)
     const std::size_t size = members.size();
     const std::size_t node_stride =
         (plan.max_leaves - std::size_t{1}) * static_cast<std::size_t>(plan.node_bytes);
-    const std::size_t leaf_stride = plan.layout.bytes();
+    const auto leaf_stride = static_cast<std::size_t>(plan.layout.bytes());
     nodes_.resize(size * node_stride);
     leaves_.resize(size * leaf_stride);
     n_inner_.resize(size);

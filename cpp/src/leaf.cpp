@@ -13,12 +13,12 @@ void store16(std::byte* to, std::size_t index, std::uint16_t value) {
     std::memcpy(to + 2 * index, &value, 2);
 }
 
-std::size_t dense_bytes(std::uint32_t max_leaves, std::uint32_t n_classes) {
-    return n_classes == 0 ? 0 : std::size_t{max_leaves} * (n_classes - 1) * 2;
+std::uint64_t dense_bytes(std::uint32_t max_leaves, std::uint32_t n_classes) {
+    return n_classes == 0 ? 0 : std::uint64_t{max_leaves} * (n_classes - 1) * 2;
 }
 
-std::size_t sparse_bytes(std::uint32_t max_leaves, std::uint32_t max_entries) {
-    return (std::size_t{max_leaves} + 1) * 2 + std::size_t{max_entries} * entry_bytes;
+std::uint64_t sparse_bytes(std::uint32_t max_leaves, std::uint32_t max_entries) {
+    return (std::uint64_t{max_leaves} + 1) * 2 + std::uint64_t{max_entries} * entry_bytes;
 }
 
 std::uint32_t most_entries(std::uint32_t max_leaves, std::uint32_t n_classes,
@@ -48,9 +48,9 @@ LeafLayout LeafLayout::for_classification(std::uint32_t max_leaves, std::uint32_
     return layout;
 }
 
-std::size_t LeafLayout::bytes() const {
+std::uint64_t LeafLayout::bytes() const {
     switch (kind_) {
-        case LeafKind::value: return std::size_t{max_leaves_} * sizeof(double);
+        case LeafKind::value: return std::uint64_t{max_leaves_} * sizeof(double);
         case LeafKind::dense: return dense_bytes(max_leaves_, n_classes_);
         case LeafKind::sparse: break;
     }

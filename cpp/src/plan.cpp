@@ -11,24 +11,24 @@ namespace shrubs {
 
 namespace {
 
-constexpr std::size_t alignment = 8;
+constexpr std::uint64_t alignment = 8;
 
 // Hands out one region after the other.
 class Reservation {
  public:
     template <class T>
-    Region array(std::size_t count) {
+    Region array(std::uint64_t count) {
         return bytes(count * sizeof(T));
     }
-    Region bytes(std::size_t count) {
+    Region bytes(std::uint64_t count) {
         const Region region{next_, count};
         next_ += (count + alignment - 1) / alignment * alignment;
         return region;
     }
-    std::size_t total() const { return next_; }
+    std::uint64_t total() const { return next_; }
 
  private:
-    std::size_t next_ = 0;
+    std::uint64_t next_ = 0;
 };
 
 // Every leaf holds at least `min_samples_leaf` examples, unless it is the only one.
@@ -40,10 +40,10 @@ std::uint32_t most_leaves(const Config& config) {
 }  // namespace
 
 Plan make_plan(const Config& config, const Dimensions& dimensions) {
-    const std::size_t window = config.window_size;
-    const std::size_t features = dimensions.n_features;
-    const std::size_t classes = dimensions.n_classes;
-    const std::size_t shrubs = std::size_t{config.max_shrubs} + 1;
+    const std::uint64_t window = config.window_size;
+    const std::uint64_t features = dimensions.n_features;
+    const std::uint64_t classes = dimensions.n_classes;
+    const std::uint64_t shrubs = std::uint64_t{config.max_shrubs} + 1;
     const bool classification = config.task == Task::classification;
     const bool best = config.splitter == Splitter::best;
     const bool gram = uses_gram(config);
@@ -54,15 +54,15 @@ Plan make_plan(const Config& config, const Dimensions& dimensions) {
     plan.layout = classification ? LeafLayout::for_classification(
                                        plan.max_leaves, dimensions.n_classes, config.window_size)
                                  : LeafLayout::for_regression(plan.max_leaves);
-    const std::size_t inner = plan.max_leaves - 1;
-    const std::size_t depth = std::min<std::size_t>(config.max_depth, inner);
+    const std::uint64_t inner = plan.max_leaves - 1;
+    const std::uint64_t depth = std::min<std::uint64_t>(config.max_depth, inner);
 
     Reservation arena;
     plan.values = arena.array<float>(window * features);
     plan.labels = arena.array<std::uint16_t>(classification ? window : 0);
     plan.targets = arena.array<double>(classification ? 0 : window);
     plan.nominal = arena.array<std::uint8_t>(features);
-    plan.nodes = arena.bytes(shrubs * inner * static_cast<std::size_t>(plan.node_bytes));
+    plan.nodes = arena.bytes(shrubs * inner * static_cast<std::uint64_t>(plan.node_bytes));
     plan.leaves = arena.bytes(shrubs * plan.layout.bytes());
     plan.n_inner = arena.array<std::uint16_t>(shrubs);
     plan.born = arena.array<std::uint64_t>(shrubs);
@@ -70,7 +70,8 @@ Plan make_plan(const Config& config, const Dimensions& dimensions) {
     plan.weights = arena.array<double>(shrubs);
     plan.sorted = arena.array<std::uint16_t>(best ? window * features : 0);
     plan.leaf_ids = arena.bytes(shrubs * LeafIds::bytes(plan.max_leaves, config.window_size));
-    plan.products = arena.array<std::int64_t>(gram ? Gram::n_products(shrubs) : 0);
+    plan.products =
+        arena.array<std::int64_t>(gram ? Gram::n_products(config.max_shrubs + std::size_t{1}) : 0);
     plan.rights = arena.array<std::int64_t>(gram ? shrubs : 0);
     plan.descended = arena.array<double>(shrubs);
     plan.order = arena.array<std::uint16_t>(shrubs);

@@ -1,6 +1,7 @@
 #include "shrubs/shrub_ensemble.hpp"
 
 #include <algorithm>
+#include <cfloat>
 
 #include "shrubs/prox.hpp"
 
@@ -10,8 +11,12 @@ namespace {
 
 template <class T>
 std::span<T> view(std::span<std::byte> arena, const Region& region) {
-    return {reinterpret_cast<T*>(arena.data() + region.offset), region.bytes / sizeof(T)};
+    return {reinterpret_cast<T*>(arena.data() + region.offset),
+            static_cast<std::size_t>(region.bytes / sizeof(T))};
 }
+
+// Extended precision would give other bits than other machines (16 extends half precision only).
+static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16, "sums must round to double");
 
 // Rounding may lift a computed weight a little above the bound that holds for the exact one.
 constexpr double safety = 1e-9;
@@ -39,9 +44,9 @@ ShrubEnsemble::ShrubEnsemble(const Config& config, const Dimensions& dimensions,
                         .born = view<std::uint64_t>(arena, plan.born),
                         .places = view<std::uint16_t>(arena, plan.places).first(places),
                         .weights = view<double>(arena, plan.weights),
-                        .node_stride = plan.nodes.bytes / places,
-                        .leaf_stride = plan.leaves.bytes / places,
-                        .leaf_id_stride = plan.leaf_ids.bytes / places,
+                        .node_stride = static_cast<std::size_t>(plan.nodes.bytes / places),
+                        .leaf_stride = static_cast<std::size_t>(plan.leaves.bytes / places),
+                        .leaf_id_stride = static_cast<std::size_t>(plan.leaf_ids.bytes / places),
                         .wide_leaf_ids = LeafIds::needs_wide(plan.max_leaves)},
                        plan.layout, plan.node_bytes);
     gram_ = Gram({.products = view<std::int64_t>(arena, plan.products),

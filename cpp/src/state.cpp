@@ -69,13 +69,14 @@ class Reader {
         }
         return value;
     }
-    std::span<const std::byte> get_bytes(std::size_t count) {
+    std::span<const std::byte> get_bytes(std::uint64_t count) {
         if (!ok_ || count > in_.size() - at_) {
             ok_ = false;
             return {};
         }
-        at_ += count;
-        return in_.subspan(at_ - count, count);
+        const auto size = static_cast<std::size_t>(count);
+        at_ += size;
+        return in_.subspan(at_ - size, size);
     }
     bool ok() const { return ok_; }
     bool at_end() const { return ok_ && at_ == in_.size(); }

@@ -16,7 +16,7 @@
 namespace shrubs {
 
 /// Bytes before the features' kinds: magic, version, length, configuration, dimensions.
-inline constexpr std::size_t kinds_offset = 6 + 2 + 8 + 4 + 5 * 4 + 8 + 8 + 3 * 4;
+inline constexpr std::size_t kinds_offset = 6 + 2 + 8 + 5 + 5 * 4 + 8 + 8 + 3 * 4;
 
 /// CRC-32 as in zlib, bit by bit.
 inline std::uint32_t crc32(std::span<const std::byte> bytes) {
@@ -81,6 +81,11 @@ inline std::vector<Kind> all_kinds() {
     config.loss = Loss::cross_entropy;
     kinds.push_back({config, {1, 3, 1}});
     config.loss = Loss::mse;
+    config.max_shrubs = 1;
+    config.method = Method::tree_on_error;
+    kinds.push_back({config, {2, 2, 2}});
+    config.max_shrubs = 3;
+    config.method = Method::shrub_ensemble;
     config.task = Task::regression;
     config.min_samples_leaf = 2;
     kinds.push_back({config, {2, 0, 2}});

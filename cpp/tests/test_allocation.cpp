@@ -151,7 +151,8 @@ TEST_CASE("no example allocates, whether it is learned or predicted") {
                 } else {
                     holder.ensemble().predict_distribution(example.x, f);
                 }
-                holder.ensemble().predict_and_learn(example, f);
+                holder.ensemble().predict_next(example.x, f);
+                holder.ensemble().learn_next(example);
             }
         });
         CHECK_EQ(seen.allocations, 0U);

@@ -34,6 +34,10 @@ Kind random_kind(Random& random) {
     config.steps_per_example = one_of<std::uint32_t>(random, std::array{1U, 1U, 3U});
     config.step_size = one_of<double>(random, std::array{1e-300, 0.01, 0.3, 5.0, 1e100});
     config.seed = random.next();
+    if (classification && random.below(4) == 0) {
+        config.method = random.below(2) == 0 ? Method::tree_always : Method::tree_on_error;
+        config.max_shrubs = 1;
+    }
     Dimensions dimensions;
     dimensions.n_features = one_of<std::uint32_t>(random, std::array{0U, 1U, 2U, 5U, 65U, 300U});
     dimensions.n_classes =
@@ -106,7 +110,8 @@ class Life {
             example.label = static_cast<std::uint16_t>(random_.below(kind_.dimensions.n_classes));
         }
         std::vector<double> f(std::max(kind_.dimensions.n_classes, 1U));
-        learner_->ensemble().predict_and_learn(example, f);
+        learner_->ensemble().predict_next(x, f);
+        learner_->ensemble().learn_next(example);
         if (twin_) {
             twin_->ensemble().learn(example);
             CHECK(state_of(learner_->ensemble()) == state_of(twin_->ensemble()));

@@ -9,6 +9,8 @@ using namespace shrubs;
 
 namespace {
 
+constexpr std::int64_t certain = std::int64_t{32768} * 32768;
+
 // A window with members and their Gram matrix, kept up to date as a learner does.
 class Sliding {
  public:
@@ -119,11 +121,11 @@ TEST_CASE("the Gram matrix of one pure shrub counts the window") {
     sliding.add({high, 1});
     sliding.bear(0);
     // Both examples are predicted with certainty: Q = 2 * 32768^2, r = 2 * 32768.
-    CHECK_EQ(sliding.gram().row(0)[0], 2 * (std::int64_t{1} << 30));
+    CHECK_EQ(sliding.gram().row(0)[0], 2 * certain);
     CHECK_EQ(sliding.gram().right(0), 2 * 32768);
     // An example that the shrub gets wrong counts for Q only.
     sliding.add({low, 1});
-    CHECK_EQ(sliding.gram().row(0)[0], 3 * (std::int64_t{1} << 30));
+    CHECK_EQ(sliding.gram().row(0)[0], 3 * certain);
     CHECK_EQ(sliding.gram().right(0), 2 * 32768);
 }
 

@@ -17,7 +17,7 @@ struct Row {
 // A shrub grown on some rows.
 class Grown {
  public:
-    Grown(const std::vector<Row>& rows, Config config, std::vector<std::uint8_t> nominal,
+    Grown(const std::vector<Row>& rows, Config config, const std::vector<std::uint8_t>& nominal,
           std::uint32_t n_classes, std::uint32_t max_features = 99)
         : window_(static_cast<std::uint32_t>(rows.size()), nominal, config.task, config.splitter),
           holder_(sized(config, rows.size()), shape(nominal, n_classes, max_features)) {

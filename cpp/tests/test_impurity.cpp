@@ -99,6 +99,25 @@ TEST_CASE("the Gini score agrees with counting anew") {
     }
 }
 
+TEST_CASE("members moved by a rule count like those moved one by one") {
+    GiniHolder holder({0, 0, 1, 1, 1}, 2);
+    const std::vector<std::uint16_t> members = {0, 1, 2, 3, 4};
+    holder.gini.begin_node(members);
+    holder.gini.begin_cut();
+    holder.gini.add_left(4);
+    CHECK_EQ(holder.gini.add_left_where(members, [](auto slot) { return slot < 2; }), 2U);
+    // L = (2, 1), R = (0, 2): (4 + 1) / 3 + 4 / 2
+    CHECK_EQ(holder.gini.score(3, 2), (5.0 * 2 + 4.0 * 3) / 6.0);
+    const std::vector<double> z = {-1.0, -2.0, 3.0};
+    Variance variance(z, z);
+    variance.begin_node(std::vector<std::uint16_t>({0, 1, 2}));
+    variance.begin_cut();
+    CHECK_EQ(variance.add_left_where(std::vector<std::uint16_t>({0, 1, 2}),
+                                     [](auto slot) { return slot != 2; }),
+             2U);
+    CHECK_EQ(variance.score(2, 1), 13.5);
+}
+
 TEST_CASE("the variance score adds the squared sums of both sides") {
     const std::vector<double> z = {-1.0, -2.0, 3.0};
     Variance variance(z, z);

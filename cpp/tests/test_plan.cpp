@@ -57,7 +57,7 @@ void for_some_plans(auto check) {
 
 TEST_CASE("regions follow each other without overlap, aligned to eight bytes") {
     for_some_plans([](const Config&, const Dimensions&, const Plan& plan) {
-        std::size_t next = 0;
+        std::uint64_t next = 0;
         for (const Region& region : regions(plan)) {
             CHECK_EQ(region.offset, next);
             next += (region.bytes + 7) / 8 * 8;
@@ -124,5 +124,7 @@ TEST_CASE("the largest learner can be planned") {
     config.window_size = largest_window;
     config.max_shrubs = most_shrubs;
     CHECK(make_plan(config, {most_features, most_classes, most_features}).total_bytes >
-          std::size_t{largest_window} * most_features * sizeof(float));
+          std::uint64_t{largest_window} * most_features * sizeof(float));
+    // The Gram matrix alone has 65535 * 65536 / 2 entries of 8 bytes.
+    CHECK(make_plan(config, {1, 2, 1}).total_bytes > std::uint64_t{1} << 34U);
 }

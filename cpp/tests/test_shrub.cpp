@@ -44,9 +44,9 @@ void check_round_trips(NodeBytes bytes, std::uint32_t last_feature, std::uint32_
                                   std::numeric_limits<float>::denorm_min()}) {
         for (const std::uint32_t feature : {0U, 1U, last_feature}) {
             for (const std::uint32_t n_left : {0U, 1U, most_left}) {
-                for (const int flags : {0, 1, 2, 3}) {
+                for (const unsigned flags : {0U, 1U, 2U, 3U}) {
                     nodes.push_back(
-                        {{threshold, feature, (flags & 1) != 0, (flags & 2) != 0}, n_left});
+                        {{threshold, feature, (flags & 1U) != 0, (flags & 2U) != 0}, n_left});
                 }
             }
         }

@@ -256,7 +256,7 @@ TEST_CASE("scratch means nothing between two calls") {
     }
 }
 
-TEST_CASE("predict_and_learn does what a prediction and a step do") {
+TEST_CASE("predict_next and learn_next do what a prediction and a step do") {
     LearnerHolder together(small_config(), three_by_three);
     LearnerHolder apart(small_config(), three_by_three);
     ExampleSource source(9, three_by_three);
@@ -264,7 +264,8 @@ TEST_CASE("predict_and_learn does what a prediction and a step do") {
     std::vector<double> g(3);
     for (int i = 0; i < 100; ++i) {
         const Example example = source.next();
-        together.ensemble().predict_and_learn(example, f);
+        together.ensemble().predict_next(example.x, f);
+        together.ensemble().learn_next(example);
         apart.ensemble().predict_distribution(example.x, g);
         apart.ensemble().learn(example);
         CHECK_EQ(f, g);
@@ -272,14 +273,15 @@ TEST_CASE("predict_and_learn does what a prediction and a step do") {
     CHECK(state_of(together.ensemble()) == state_of(apart.ensemble()));
 }
 
-TEST_CASE("predict_and_learn predicts a value for regression") {
+TEST_CASE("predict_next predicts a value for regression") {
     LearnerHolder holder(regression_config(), {3, 0, 3});
     ExampleSource source(9, {3, 0, 3});
     std::vector<double> f(1);
     for (int i = 0; i < 50; ++i) {
         const Example example = source.next();
         const double expected = holder.ensemble().predict_value(example.x);
-        holder.ensemble().predict_and_learn(example, f);
+        holder.ensemble().predict_next(example.x, f);
+        holder.ensemble().learn_next(example);
         CHECK_EQ(f[0], expected);
     }
 }
@@ -307,4 +309,38 @@ TEST_CASE("an ensemble with a large step size is never frozen") {
         holder.ensemble().learn(source.next());
     }
     CHECK(!holder.ensemble().is_frozen());
+}
+
+TEST_CASE("a tree that is grown always is the newest one") {
+    Config config = small_config();
+    config.method = Method::tree_always;
+    config.max_shrubs = 1;
+    LearnerHolder holder(config, three_by_three);
+    ExampleSource source(11, three_by_three);
+    for (std::uint64_t i = 0; i < 50; ++i) {
+        holder.ensemble().learn(source.next());
+        CHECK_EQ(holder.ensemble().members().size(), 1U);
+        CHECK_EQ(holder.ensemble().members().born(0), i);
+        check_invariants(holder.ensemble());
+    }
+}
+
+TEST_CASE("a tree that is grown on errors stays while it is right") {
+    Config config = small_config();
+    config.method = Method::tree_on_error;
+    config.max_shrubs = 1;
+    LearnerHolder holder(config, three_by_three);
+    ExampleSource source(12, three_by_three);
+    std::vector<double> f(3);
+    std::uint64_t born = 0;
+    for (std::uint64_t i = 0; i < 200; ++i) {
+        const Example example = source.next();
+        holder.ensemble().predict_distribution(example.x, f);
+        const auto predicted = std::ranges::max_element(f) - f.begin();
+        born = i == 0 || predicted != example.label ? i : born;
+        holder.ensemble().learn(example);
+        CHECK_EQ(holder.ensemble().members().born(0), born);
+        CHECK_EQ(holder.ensemble().members().weights()[0], 1.0);
+        check_invariants(holder.ensemble());
+    }
 }

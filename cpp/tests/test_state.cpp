@@ -191,13 +191,14 @@ TEST_CASE("a newer version is told apart from corruption") {
 
 TEST_CASE("a header outside the limits of the core is invalid") {
     const Bytes state = state_of(taught(all_kinds()[0])->ensemble());
-    CHECK_EQ(error_of(with(state, 16, std::uint8_t{2})), StateError::invalid);   // task
-    CHECK_EQ(error_of(with(state, 17, std::uint8_t{2})), StateError::invalid);   // loss
-    CHECK_EQ(error_of(with(state, 18, std::uint8_t{2})), StateError::invalid);   // splitter
-    CHECK_EQ(error_of(with(state, 19, std::uint8_t{2})), StateError::invalid);   // target_scaling
-    CHECK_EQ(error_of(with(state, 20, std::uint32_t{0})), StateError::invalid);  // max_shrubs
-    CHECK_EQ(error_of(with(state, 24, std::uint32_t{0})), StateError::invalid);  // window_size
-    CHECK_EQ(error_of(with(state, 40, -1.0)), StateError::invalid);              // step_size
+    CHECK_EQ(error_of(with(state, 16, std::uint8_t{3})), StateError::invalid);   // method
+    CHECK_EQ(error_of(with(state, 17, std::uint8_t{2})), StateError::invalid);   // task
+    CHECK_EQ(error_of(with(state, 18, std::uint8_t{2})), StateError::invalid);   // loss
+    CHECK_EQ(error_of(with(state, 19, std::uint8_t{2})), StateError::invalid);   // splitter
+    CHECK_EQ(error_of(with(state, 20, std::uint8_t{2})), StateError::invalid);   // target_scaling
+    CHECK_EQ(error_of(with(state, 21, std::uint32_t{0})), StateError::invalid);  // max_shrubs
+    CHECK_EQ(error_of(with(state, 25, std::uint32_t{0})), StateError::invalid);  // window_size
+    CHECK_EQ(error_of(with(state, 41, -1.0)), StateError::invalid);              // step_size
     CHECK_EQ(error_of(with(state, kinds_offset, std::uint8_t{2})), StateError::invalid);
     CHECK_EQ(error_of(with(state, kinds_offset + 2, ~std::uint64_t{0})), StateError::invalid);
 }
@@ -218,7 +219,7 @@ TEST_CASE("examples that could not have been learned are refused") {
     const Offsets at(holder->ensemble());
     CHECK(contents_refused(with(state, at.examples, infinite)));
     CHECK(contents_refused(with(state, at.examples + 8, std::uint16_t{2})));
-    const auto regression = taught(all_kinds()[5]);
+    const auto regression = taught(all_kinds()[6]);
     const Offsets in(regression->ensemble());
     CHECK(contents_refused(with(state_of(regression->ensemble()), in.examples + 8,
                                 std::numeric_limits<double>::quiet_NaN())));
@@ -268,7 +269,7 @@ TEST_CASE("a shrub deeper than max_depth is refused") {
     const Bytes state = state_of(holder->ensemble());
     const Offsets at(holder->ensemble());
     CHECK(holder->ensemble().members().n_inner(0) > 1);
-    CHECK(contents_refused(with(state, 28, std::uint32_t{1})));
+    CHECK(contents_refused(with(state, 29, std::uint32_t{1})));
 }
 
 TEST_CASE("leaves off the simplex are refused") {

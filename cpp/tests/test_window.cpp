@@ -9,17 +9,21 @@ using namespace shrubs;
 
 namespace {
 
-// The slots of a feature, oldest first, put in order by the standard library.
+// The slots of a feature, oldest first, put in order anew.
 std::vector<std::uint16_t> sorted_anew(const Window& window, std::uint32_t feature) {
     std::vector<std::uint16_t> slots;
     for (std::uint32_t age = 0; age < window.size(); ++age) {
         slots.push_back(static_cast<std::uint16_t>(window.slot(age)));
     }
+    // Insertion sort is stable.
     const auto values = window.column(feature);
-    std::ranges::stable_sort(slots, [&](std::uint16_t a, std::uint16_t b) {
+    const auto goes_before = [&](std::uint16_t a, std::uint16_t b) {
         const bool b_missing = values[b] != values[b];
         return b_missing ? values[a] == values[a] : values[a] < values[b];
-    });
+    };
+    for (auto at = slots.begin(); at != slots.end(); ++at) {
+        std::rotate(std::upper_bound(slots.begin(), at, *at, goes_before), at, at + 1);
+    }
     return slots;
 }
 

@@ -42,7 +42,7 @@ class LeafLayout {
     std::uint32_t n_classes() const { return n_classes_; }
 
     /// Bytes of one shrub's leaves.
-    std::size_t bytes() const;
+    std::uint64_t bytes() const;
 
     /// Regression.
     double value(const std::byte* leaves, std::uint32_t leaf) const;

@@ -2,7 +2,6 @@
 
 // How the bytes of a learner are laid out: known before the first example, never exceeded.
 
-#include <cstddef>
 #include <cstdint>
 
 #include "shrubs/config.hpp"
@@ -11,10 +10,10 @@
 
 namespace shrubs {
 
-/// A stretch of the arena, in bytes.
+/// A stretch of the arena, in bytes. A plan may be larger than what a 32-bit machine can address.
 struct Region {
-    std::size_t offset = 0;
-    std::size_t bytes = 0;
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
 };
 
 /// The arena of a learner, region by region.
@@ -35,16 +34,16 @@ struct Plan {
     Region descended, order, found, dense, row, members, grow_sorted, right, goes_left, permutation,
         pending, totals, lefts, distribution, centred, probabilities;
 
-    std::size_t total_bytes = 0;
+    std::uint64_t total_bytes = 0;
 };
 
 /// Bytes by purpose.
 struct MemoryReport {
-    std::size_t window = 0;
-    std::size_t shrubs = 0;
-    std::size_t weights = 0;
-    std::size_t caches = 0;
-    std::size_t scratch = 0;
+    std::uint64_t window = 0;
+    std::uint64_t shrubs = 0;
+    std::uint64_t weights = 0;
+    std::uint64_t caches = 0;
+    std::uint64_t scratch = 0;
 };
 
 /// Requires `is_valid(config, dimensions)`.

@@ -61,7 +61,7 @@ Node read_node(const std::byte* nodes, std::uint32_t index) {
     node.split.nominal = (meta & 0x4000U) != 0;
     node.split.missing_left = (meta & 0x8000U) != 0;
     if constexpr (Bytes == NodeBytes::small) {
-        node.split.feature = (meta >> 8U) & 0x3FU;
+        node.split.feature = (std::uint32_t{meta} >> 8U) & 0x3FU;
         node.n_left = meta & 0xFFU;
     } else {
         std::uint16_t n_left = 0;
