@@ -53,3 +53,15 @@ def test_a_wrong_learner_gets_a_suggestion(name, options, message):
     schema = Schema((Feature("a"),), (0, 1))
     with pytest.raises(ValueError, match=message):
         make_learner(name, schema, options, 0)
+
+
+def test_only_a_few_race_when_nobody_chooses():
+    # Slow or large peers would make the first race of a new user take hours.
+    assert [name for name, entry in LEARNERS.items() if entry.in_default_race] == [
+        "shrubs",
+        "windowed-tree",
+        "no-change",
+        "majority-class",
+        "river:hoeffding-tree",
+        "river:adaptive-random-forest",
+    ]

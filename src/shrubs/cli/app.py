@@ -96,7 +96,8 @@ def race(
             "--learners",
             "-l",
             metavar="NAMES",
-            help="Names from `shrubs learners`, with commas; default: all that are installed.",
+            help="Names from `shrubs learners`, with commas; default: ours, the baselines and two "
+            "of River's.",
         ),
     ] = None,
     examples: Examples = None,
@@ -136,7 +137,8 @@ def race(
 
 def _learner_names(given: str | None) -> list[str]:
     if given is None:
-        return [entry.name for entry in LEARNERS.values() if entry.is_installed]
+        racers = [entry for entry in LEARNERS.values() if entry.in_default_race]
+        return [entry.name for entry in racers if entry.is_installed]
     return [name.strip() for name in given.split(",") if name.strip()]
 
 
@@ -231,7 +233,7 @@ def list_learners(as_json: AsJson = False) -> None:
             "name": entry.name,
             "about": entry.about,
             "tasks": "classes, targets" if entry.regression else "classes",
-            "installed": entry.is_installed or f"pip install 'shrubs[{entry.extra}]'",
+            "installed": entry.remedy or True,
         }
         for entry in LEARNERS.values()
     ]

@@ -31,6 +31,8 @@ class LearnerEntry:
     """A learner by name: its label in tables, what it is, and how to make one.
 
     ``needs`` is the module without which it cannot run, ``extra`` the extra that brings it.
+    ``in_default_race`` is for the few that race when nobody chooses; the others are slow, large or
+    many.
     """
 
     name: str
@@ -40,11 +42,19 @@ class LearnerEntry:
     regression: bool = False
     needs: str | None = None
     extra: str | None = None
+    in_default_race: bool = False
 
     @property
     def is_installed(self) -> bool:
         """Whether everything it needs is there."""
-        return self.needs is None or importlib.util.find_spec(self.needs) is not None
+        return self.remedy is None
+
+    @property
+    def remedy(self) -> str | None:
+        """What to do so that it can run; None if nothing."""
+        if self.needs is not None and importlib.util.find_spec(self.needs) is None:
+            return f"pip install 'shrubs[{self.extra}]'"
+        return None
 
 
 @dataclass(frozen=True)
@@ -84,28 +94,43 @@ def _river(name: str) -> Callable[..., Any]:
     return make
 
 
-def _river_entry(name: str, label: str, about: str, make: str) -> LearnerEntry:
+def _river_entry(
+    name: str, label: str, about: str, make: str, *, in_default_race: bool = False
+) -> LearnerEntry:
     return LearnerEntry(
-        name, label, about, _river(make), regression=True, needs="river", extra="river"
+        name,
+        label,
+        about,
+        _river(make),
+        regression=True,
+        needs="river",
+        extra="river",
+        in_default_race=in_default_race,
     )
 
 
 LEARNERS: Mapping[str, LearnerEntry] = {
     entry.name: entry
     for entry in (
-        LearnerEntry("shrubs", "SE", "shrub ensemble: this library", _shrubs, regression=True),
-        LearnerEntry("windowed-tree", "WT", "one tree grown anew on the window", _windowed_tree),
-        LearnerEntry("no-change", "NC", "predicts the last label", _no_change, regression=True),
-        LearnerEntry("majority-class", "MC", "predicts the most frequent class", _majority_class),
-        _river_entry("river:hoeffding-tree", "HT", "River's Hoeffding tree", "hoeffding_tree"),
+        LearnerEntry("shrubs", "SE", "shrub ensemble: this library", _shrubs, regression=True,
+                     in_default_race=True),
+        LearnerEntry("windowed-tree", "WT", "one tree grown anew on the window", _windowed_tree,
+                     in_default_race=True),
+        LearnerEntry("no-change", "NC", "predicts the last label", _no_change, regression=True,
+                     in_default_race=True),
+        LearnerEntry("majority-class", "MC", "predicts the most frequent class", _majority_class,
+                     in_default_race=True),
+        _river_entry("river:hoeffding-tree", "HT", "River's Hoeffding tree", "hoeffding_tree",
+                     in_default_race=True),
         _river_entry(
             "river:adaptive-random-forest",
             "ARF",
             "River's adaptive random forest of 10 trees",
             "adaptive_random_forest",
+            in_default_race=True,
         ),
     )
-}
+}  # fmt: skip
 
 
 def make_learner(
@@ -116,11 +141,8 @@ def make_learner(
     regression = schema.classes is None
     if regression and not entry.regression:
         raise ValueError(f"learner {name!r} takes classes, but this stream has a numeric target")
-    if not entry.is_installed:
-        raise ValueError(
-            f"learner {name!r} needs {entry.needs}; install it with: pip install "
-            f"'shrubs[{entry.extra}]'"
-        )
+    if entry.remedy is not None:
+        raise ValueError(f"learner {name!r} is not installed: {entry.remedy}")
     try:
         learner: Learner | BlockLearner = entry.make(
             regression=regression, seed=seed, **configuration
