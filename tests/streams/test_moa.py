@@ -1,6 +1,5 @@
 """Our generators against MOA's own: other random numbers, the same distributions."""
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +12,7 @@ from tests.reference.agrawal import Applicant
 from tests.reference.led import SEGMENTS
 from tests.reference.sea import THRESHOLDS
 
+from shrubs.adapters import moa_jvm
 from shrubs.protocols import Stream
 from shrubs.streams import LED, SEA, Agrawal, Hyperplane, RandomRBF, Sine, join
 
@@ -25,16 +25,12 @@ UNLIKELY = 1e-4  # a p-value below this speaks against the same distribution
 @pytest.fixture(scope="module")
 def moa() -> Draw:
     """Draws examples from a MOA stream given by its class name and options."""
-    pytest.importorskip("capymoa", reason="MOA is drawn through capymoa, which is not installed")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            import capymoa  # noqa: F401  starts the Java machine
-        except Exception as error:  # no Java, or a machine that does not start
-            pytest.skip(f"MOA needs Java: {error}")
-        import jpype
-    option_class = jpype.JClass("com.github.javacliparser.ClassOption")
-    stream_class = jpype.JClass("moa.streams.ExampleStream").class_
+    try:
+        moa_jvm.start()
+    except ImportError as error:
+        pytest.skip(str(error))
+    option_class = moa_jvm.java_class("com.github.javacliparser.ClassOption")
+    stream_class = moa_jvm.java_class("moa.streams.ExampleStream").class_
 
     def draw(options: str, n: int) -> Examples:
         stream = option_class.cliStringToObject(options, stream_class, None)

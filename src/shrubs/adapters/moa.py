@@ -8,10 +8,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from capymoa.base import Classifier, Regressor
 from numpy.typing import NDArray
 
 from shrubs import learners
+from shrubs.adapters import moa_jvm
+
+# Before CapyMOA starts a Java machine in which sizes cannot be measured.
+moa_jvm.start()
+
+from capymoa.base import Classifier, Regressor  # noqa: E402
 
 __all__ = ["ShrubClassifier", "ShrubRegressor"]
 
