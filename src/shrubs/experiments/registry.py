@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from shrubs import learners, streams
+from shrubs.adapters.moa_jvm import has_java
 from shrubs.protocols import BlockLearner, Learner, Schema, Stream
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class LearnerEntry:
     needs: str | None = None
     extra: str | None = None
     in_default_race: bool = False
+    needs_java: bool = False
 
     @property
     def is_installed(self) -> bool:
@@ -54,6 +56,8 @@ class LearnerEntry:
         """What to do so that it can run; None if nothing."""
         if self.needs is not None and importlib.util.find_spec(self.needs) is None:
             return f"pip install 'shrubs[{self.extra}]'"
+        if self.needs_java and not has_java():
+            return "install Java 11 or newer, or set JAVA_HOME"
         return None
 
 
@@ -109,6 +113,45 @@ def _river_entry(
     )
 
 
+_MOA = {
+    "naive-bayes": ("NB", "MOA's naive Bayes"),
+    "hoeffding-tree": ("HT", "MOA's Hoeffding tree"),
+    "efdt": ("HTT", "MOA's extremely fast decision tree"),
+    "streaming-random-patches": ("SRP", "MOA's streaming random patches, 100 trees"),
+    "adaptive-random-forest": ("ARF", "MOA's adaptive random forest of 100 trees"),
+    "oza-bag": ("Bag", "MOA's online bagging of 10 Hoeffding trees"),
+    "online-smooth-boost": ("SB", "MOA's online smooth boosting of 10 Hoeffding trees"),
+    "sgbt": ("SGBT", "MOA's streaming gradient boosted trees, 100 rounds"),
+}
+
+
+def _moa(name: str) -> Callable[..., Any]:
+    def make(*, regression: bool, seed: int, **options: Any) -> Any:
+        from shrubs.adapters import moa_peers
+
+        return getattr(moa_peers, name)(seed=seed, **options)
+
+    return make
+
+
+def _capymoa_shrubs(*, regression: bool, seed: int, **options: Any) -> Any:
+    from shrubs.adapters import capymoa_peers
+
+    return capymoa_peers.CapyMoaShrubs(seed=seed, **options)
+
+
+def _moa_entries() -> list[LearnerEntry]:
+    named = [
+        (f"moa:{name}", label, about, _moa(name.replace("-", "_")))
+        for name, (label, about) in _MOA.items()
+    ]
+    shrubs = ("capymoa:shrubs", "CapySE", "CapyMOA's shrub ensemble, in Python", _capymoa_shrubs)
+    return [
+        LearnerEntry(*entry, needs="capymoa", extra="moa", needs_java=True)
+        for entry in (*named, shrubs)
+    ]
+
+
 LEARNERS: Mapping[str, LearnerEntry] = {
     entry.name: entry
     for entry in (
@@ -129,6 +172,7 @@ LEARNERS: Mapping[str, LearnerEntry] = {
             "adaptive_random_forest",
             in_default_race=True,
         ),
+        *_moa_entries(),
     )
 }  # fmt: skip
 
