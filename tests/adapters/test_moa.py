@@ -1,13 +1,15 @@
 """The CapyMOA learners in its prequential evaluation."""
 
-import shutil
-
 import numpy as np
 import pytest
 
-if shutil.which("java") is None:
-    pytest.skip("needs Java", allow_module_level=True)
-pytest.importorskip("capymoa", reason="needs shrubs[moa]")
+from shrubs.adapters import moa_jvm
+
+# Before CapyMOA starts a machine in which the tests of MOA's learners cannot measure sizes.
+try:
+    moa_jvm.start()
+except ImportError as error:
+    pytest.skip(str(error), allow_module_level=True)
 
 from capymoa.evaluation import prequential_evaluation
 from capymoa.stream import ARFFStream, NumpyStream
