@@ -196,3 +196,10 @@ def test_a_race_names_the_winner_and_the_report(tmp_path):
     assert "shrubs wins over one stream" in done.stdout
     assert "The report is in shrubs-race/report.html" in done.stdout
     assert (tmp_path / "shrubs-race" / "report.html").stat().st_size > 10_000
+
+
+def test_brackets_in_an_error_are_shown(tmp_path):
+    # They name an extra in "pip install 'shrubs[moa]'", and must not be read as a style.
+    done = shrubs("run", "shrubs", tmp_path / "none[moa].csv")
+    assert done.returncode == 1
+    assert "none[moa].csv" in done.stderr

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from shrubs import learners, results
@@ -155,7 +156,9 @@ def _finish_race(
 ) -> None:
     for index, message in view.failures.items():
         job = view.jobs[index]
-        say.print(f"[red]failed[/red] {job.learner} on {job.stream}: {message}", highlight=False)
+        say.print(
+            f"[red]failed[/red] {job.learner} on {job.stream}: {escape(message)}", highlight=False
+        )
     if not records:
         return
     if as_json:
@@ -260,7 +263,7 @@ def _cell(value: Any) -> str:
         return "[green]yes[/green]" if value else "[dim]no[/dim]"
     if isinstance(value, int):
         return f"{value:,}"
-    return "any" if value is None else str(value)
+    return "any" if value is None else escape(str(value))
 
 
 @app.command()

@@ -9,6 +9,7 @@ from typing import Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from shrubs.results import Record
@@ -44,10 +45,10 @@ def errors() -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or str(error)
         where = f"{error.filename}: " if error.filename else ""
-        say.print(f"[red]error[/red] {where}{reason}", highlight=False, soft_wrap=True)
+        say.print("[red]error[/red]", escape(where + reason), highlight=False, soft_wrap=True)
         raise typer.Exit(FAILED) from None
     except (ValueError, TypeError, ImportError) as error:
-        say.print("[red]error[/red]", str(error), highlight=False, soft_wrap=True, markup=True)
+        say.print("[red]error[/red]", escape(str(error)), highlight=False, soft_wrap=True)
         raise typer.Exit(FAILED) from None
 
 

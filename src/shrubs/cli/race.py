@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from rich.console import Console
 from rich.live import Live
+from rich.markup import escape
 from rich.table import Table
 
 from shrubs.cli.console import microseconds, score, show_bytes, show_percent
@@ -67,7 +68,7 @@ class RaceView:
         self.failures[job] = message
         if not self.console.is_terminal:
             self.console.print(
-                f"{self.jobs[job].stream} {self.jobs[job].learner} failed: {message}"
+                f"{self.jobs[job].stream} {self.jobs[job].learner} failed: {escape(message)}"
             )
         self._draw()
 
