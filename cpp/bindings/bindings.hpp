@@ -94,7 +94,16 @@ void copy_row(const T* from, std::span<float> row) {
     }
 }
 
+/// The kinds of the features as Python gives them, one byte each.
+inline std::span<const std::uint8_t> as_kinds(const nanobind::bytes& nominal) {
+    return {static_cast<const std::uint8_t*>(nominal.data()), nominal.size()};
+}
+
 void bind_ensemble(nanobind::module_& module);
+void define_blocks(nanobind::class_<Learner>& learner);
+void define_rows(nanobind::class_<Learner>& learner);
+void define_views(nanobind::class_<Learner>& learner);
+void define_state(nanobind::module_& module, nanobind::class_<Learner>& learner);
 void bind_snapshot(nanobind::module_& module);
 void bind_parts(nanobind::module_& module);
 void bind_checks(nanobind::module_& module);

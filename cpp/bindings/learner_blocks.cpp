@@ -1,0 +1,217 @@
+// What a learner does with whole blocks of rows, the GIL released.
+
+#include <algorithm>
+#include <chrono>
+
+#include "bindings.hpp"
+
+namespace nb = nanobind;
+
+namespace shrubs::bindings {
+
+namespace {
+
+void learn_step(ShrubEnsemble& ensemble, std::span<const float> x, std::int64_t label,
+                double target) {
+    ensemble.learn({x, static_cast<std::uint16_t>(label), target});
+}
+
+// Row by row: `each(row index, row)`; false stops. Returns how many rows were done.
+template <class T, class Each>
+std::size_t for_each_row(Learner& self, const Matrix<T>& X, std::size_t n_labels, Each each) {
+    check_width(X.shape(1), self.ensemble().nominal().size());
+    if (n_labels != X.shape(0)) {
+        throw nb::value_error("X and y differ in length");
+    }
+    const Busy busy(self.busy);
+    const nb::gil_scoped_release release;
+    const std::span<float> row = self.ensemble().row();
+    for (std::size_t i = 0; i < X.shape(0); ++i) {
+        copy_row(X.data() + i * X.shape(1), row);
+        if (!each(i, std::span<const float>(row))) {
+            return i;
+        }
+    }
+    return X.shape(0);
+}
+
+// Stops before the first row whose class is not known yet.
+template <class T>
+std::size_t learn_classes(Learner& self, Matrix<T> X, Vector<const std::int64_t> y) {
+    const auto n_classes = static_cast<std::int64_t>(self.ensemble().dimensions().n_classes);
+    return for_each_row<T>(self, X, y.shape(0), [&](std::size_t i, std::span<const float> row) {
+        if (y.data()[i] < 0 || y.data()[i] >= n_classes) {
+            return false;
+        }
+        learn_step(self.ensemble(), row, y.data()[i], 0.0);
+        return true;
+    });
+}
+
+template <class T>
+std::size_t learn_targets(Learner& self, Matrix<T> X, Vector<const double> y) {
+    return for_each_row<T>(self, X, y.shape(0), [&](std::size_t i, std::span<const float> row) {
+        learn_step(self.ensemble(), row, 0, y.data()[i]);
+        return true;
+    });
+}
+
+// As `learn_classes`, with the predicted class of each row in `out`, -1 while no class is known.
+// The row it stops before has been predicted too.
+template <class T>
+std::size_t prequential_classes(Learner& self, Matrix<T> X, Vector<const std::int64_t> y,
+                                Vector<std::int64_t> out) {
+    const auto n_classes = static_cast<std::int64_t>(self.ensemble().dimensions().n_classes);
+    std::vector<double> f(static_cast<std::size_t>(n_classes));
+    return for_each_row<T>(self, X, y.shape(0), [&](std::size_t i, std::span<const float> row) {
+        const std::int64_t label = y.data()[i];
+        if (label < 0 || label >= n_classes) {
+            out.data()[i] = -1;
+            if (n_classes > 0) {
+                self.ensemble().predict_distribution(row, f);
+                out.data()[i] = static_cast<std::int64_t>(arg_max(f));
+            }
+            return false;
+        }
+        self.ensemble().predict_next(row, f);
+        out.data()[i] = static_cast<std::int64_t>(arg_max(f));
+        self.ensemble().learn_next({row, static_cast<std::uint16_t>(label)});
+        return true;
+    });
+}
+
+template <class T>
+std::size_t prequential_targets(Learner& self, Matrix<T> X, Vector<const double> y,
+                                Vector<double> out) {
+    return for_each_row<T>(self, X, y.shape(0), [&](std::size_t i, std::span<const float> row) {
+        self.ensemble().predict_next(row, {out.data() + i, 1});
+        self.ensemble().learn_next({row, 0, y.data()[i]});
+        return true;
+    });
+}
+
+template <class T>
+void predict(Learner& self, Matrix<T> X, Output out) {
+    check_width(X.shape(1), self.ensemble().nominal().size());
+    const Busy busy(self.busy);
+    const nb::gil_scoped_release release;
+    const std::span<float> row = self.ensemble().row();
+    const std::size_t width = out.shape(1);
+    for (std::size_t i = 0; i < X.shape(0); ++i) {
+        copy_row(X.data() + i * X.shape(1), row);
+        if (self.ensemble().config().task == Task::classification) {
+            self.ensemble().predict_distribution(row, {out.data() + i * width, width});
+        } else {
+            out.data()[i] = self.ensemble().predict_value(row);
+        }
+    }
+}
+
+// Seconds since some moment.
+double now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+// One block of a prequential evaluation: row i of X is predicted, then the next row of `X_learn` is
+// learned. Where fewer rows are learned than predicted, the first rows are only predicted.
+template <class Predict, class Learn>
+void interleave(Learner& self, const Matrix<float>& X, const Matrix<float>& X_learn,
+                Vector<double>& seconds, Predict predict, Learn learn) {
+    check_width(X.shape(1), self.ensemble().nominal().size());
+    check_width(X_learn.shape(1), self.ensemble().nominal().size());
+    if (X_learn.shape(0) > X.shape(0) || seconds.shape(0) != 2) {
+        throw nb::value_error("more rows to learn than to predict");
+    }
+    const Busy busy(self.busy);
+    const nb::gil_scoped_release release;
+    const bool same = X.data() == X_learn.data() && X.shape(0) == X_learn.shape(0);
+    const std::size_t n_only_predicted = X.shape(0) - X_learn.shape(0);
+    const std::span<float> row = self.ensemble().row();
+    for (std::size_t i = 0; i < X.shape(0); ++i) {
+        const double start = now();
+        copy_row(X.data() + i * X.shape(1), row);
+        predict(i, std::span<const float>(row));
+        const double predicted = now();
+        seconds.data()[0] += predicted - start;
+        if (i >= n_only_predicted) {
+            const std::size_t j = i - n_only_predicted;
+            if (!same) {
+                copy_row(X_learn.data() + j * X.shape(1), row);
+            }
+            learn(j, std::span<const float>(row), same);
+            seconds.data()[1] += now() - predicted;
+        }
+    }
+}
+
+void take_in(ShrubEnsemble& ensemble, const Example& example, bool same) {
+    same ? ensemble.learn_next(example) : ensemble.learn(example);
+}
+
+// Predicted classes into `predicted`, the probability of the true class into `p_true`.
+void interleave_classes(Learner& self, Matrix<float> X, Vector<const std::int64_t> y,
+                        Matrix<float> X_learn, Vector<const std::int64_t> y_learn,
+                        Vector<std::int64_t> predicted, Vector<double> p_true,
+                        Vector<double> seconds) {
+    const auto n_classes = static_cast<std::int64_t>(self.ensemble().dimensions().n_classes);
+    if (y.shape(0) != X.shape(0) || y_learn.shape(0) != X_learn.shape(0) ||
+        predicted.shape(0) != X.shape(0) || p_true.shape(0) != X.shape(0) || n_classes == 0 ||
+        std::any_of(y_learn.data(), y_learn.data() + y_learn.shape(0),
+                    [&](std::int64_t label) { return label < 0 || label >= n_classes; })) {
+        throw nb::value_error("labels do not fit the examples or the classes");
+    }
+    std::vector<double> f(static_cast<std::size_t>(n_classes));
+    interleave(
+        self, X, X_learn, seconds,
+        [&](std::size_t i, std::span<const float> row) {
+            self.ensemble().predict_next(row, f);
+            predicted.data()[i] = static_cast<std::int64_t>(arg_max(f));
+            const std::int64_t label = y.data()[i];
+            p_true.data()[i] =
+                label >= 0 && label < n_classes ? f[static_cast<std::size_t>(label)] : 0.0;
+        },
+        [&](std::size_t j, std::span<const float> row, bool same) {
+            take_in(self.ensemble(), {row, static_cast<std::uint16_t>(y_learn.data()[j])}, same);
+        });
+}
+
+void interleave_targets(Learner& self, Matrix<float> X, Matrix<float> X_learn,
+                        Vector<const double> y_learn, Vector<double> predicted,
+                        Vector<double> seconds) {
+    if (predicted.shape(0) != X.shape(0) || y_learn.shape(0) != X_learn.shape(0)) {
+        throw nb::value_error("targets do not fit the examples");
+    }
+    interleave(
+        self, X, X_learn, seconds,
+        [&](std::size_t i, std::span<const float> row) {
+            self.ensemble().predict_next(row, {predicted.data() + i, 1});
+        },
+        [&](std::size_t j, std::span<const float> row, bool same) {
+            take_in(self.ensemble(), {row, 0, y_learn.data()[j]}, same);
+        });
+}
+
+}  // namespace
+
+void define_blocks(nb::class_<Learner>& learner) {
+    learner.def("learn", &learn_classes<double>, nb::arg("X"), nb::arg("y"))
+        .def("learn", &learn_classes<float>, nb::arg("X"), nb::arg("y"))
+        .def("learn", &learn_targets<double>, nb::arg("X"), nb::arg("y"))
+        .def("learn", &learn_targets<float>, nb::arg("X"), nb::arg("y"))
+        .def("prequential", &prequential_classes<double>, nb::arg("X"), nb::arg("y"),
+             nb::arg("out"))
+        .def("prequential", &prequential_classes<float>, nb::arg("X"), nb::arg("y"), nb::arg("out"))
+        .def("prequential", &prequential_targets<double>, nb::arg("X"), nb::arg("y"),
+             nb::arg("out"))
+        .def("prequential", &prequential_targets<float>, nb::arg("X"), nb::arg("y"), nb::arg("out"))
+        .def("interleave_classes", &interleave_classes, nb::arg("X"), nb::arg("y"),
+             nb::arg("X_learn"), nb::arg("y_learn"), nb::arg("predicted"), nb::arg("p_true"),
+             nb::arg("seconds"))
+        .def("interleave_targets", &interleave_targets, nb::arg("X"), nb::arg("X_learn"),
+             nb::arg("y_learn"), nb::arg("predicted"), nb::arg("seconds"))
+        .def("predict", &predict<double>, nb::arg("X"), nb::arg("out"))
+        .def("predict", &predict<float>, nb::arg("X"), nb::arg("out"));
+}
+
+}  // namespace shrubs::bindings
