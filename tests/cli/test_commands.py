@@ -203,3 +203,21 @@ def test_brackets_in_an_error_are_shown(tmp_path):
     done = shrubs("run", "shrubs", tmp_path / "none[moa].csv")
     assert done.returncode == 1
     assert "none[moa].csv" in done.stderr
+
+
+def test_a_learner_of_this_directory_runs_by_its_import_path(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "class Fixed:\n"
+        "    def __init__(self, label=0):\n"
+        "        self.label = label\n"
+        "    def learn_one(self, x, y): pass\n"
+        "    def predict_one(self, x): return self.label\n"
+    )
+    done = shrubs("run", "mine:Fixed", "sea", "-n", 300, "--set", "label=1", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["configuration"] == {"label": 1}
+    done = shrubs("race", "sea", "-l", "mine:Fixed,mine:Fxed", "-n", 300, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "'mine' has no 'Fxed'; did you mean 'Fixed'?" in done.stderr
+    done = shrubs("race", "sea", "-l", "mine:Fixed,no-change", "-n", 300, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr

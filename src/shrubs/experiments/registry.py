@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 import importlib.util
 import inspect
 from collections.abc import Callable, Iterable, Mapping
@@ -22,6 +23,7 @@ __all__ = [
     "STREAMS",
     "LearnerEntry",
     "StreamEntry",
+    "find_learner",
     "make_learner",
     "make_stream",
 ]
@@ -87,6 +89,50 @@ def _no_change(*, regression: bool, seed: int) -> Any:
 
 def _majority_class(*, regression: bool, seed: int) -> Any:
     return learners.MajorityClass()
+
+
+def _peer(library: str, name: str, label: str, about: str, *, regression: bool) -> LearnerEntry:
+    """A learner of River or scikit-learn; its library is imported when it is made."""
+
+    def make(**options: Any) -> Any:
+        adapter = importlib.import_module(f"shrubs.adapters.{library}_peers")
+        return getattr(adapter, name.replace("-", "_"))(**options)
+
+    shown = {"river": "River", "sklearn": "sklearn"}[library]
+    return LearnerEntry(
+        f"{library}:{name}", f"{label} ({shown})", about, make, regression, library, library
+    )
+
+
+def _soft_trees(*, regression: bool, **options: Any) -> Any:
+    from shrubs.learners.soft_tree_ensemble import SoftTreeEnsemble
+
+    return SoftTreeEnsemble(**options)
+
+
+_PEERS = (
+    LearnerEntry("soft-trees", "SDT", "soft decision trees, by gradient steps on the window",
+                 _soft_trees, needs="torch", extra="torch"),
+    _peer("sklearn", "sgd", "SGD", "scikit-learn's linear model, gradient descent",
+          regression=True),
+    _peer("sklearn", "gaussian-nb", "NB", "scikit-learn's Gaussian naive Bayes", regression=False),
+    _peer("sklearn", "mlp", "MLP", "scikit-learn's neural network, one hidden layer",
+          regression=True),
+    _peer("river", "gaussian-nb", "NB", "River's Gaussian naive Bayes", regression=False),
+    _peer("river", "hoeffding-adaptive-tree", "HAT", "River's Hoeffding adaptive tree",
+          regression=True),
+    _peer("river", "efdt", "EFDT", "River's extremely fast decision tree", regression=False),
+    _peer("river", "streaming-random-patches", "SRP", "River's streaming random patches, 10 trees",
+          regression=True),
+    _peer("river", "bagging", "Bag", "River's online bagging of 10 Hoeffding trees",
+          regression=True),
+    _peer("river", "boosting", "AdaBoost", "River's online AdaBoost of 10 Hoeffding trees",
+          regression=False),
+    _peer("river", "bole", "BOLE", "River's boosting that trains the worst of 10 trees first",
+          regression=False),
+    _peer("river", "aggregated-mondrian-forest", "AMF",
+          "River's aggregated Mondrian forest of 10 trees", regression=True),
+)  # fmt: skip
 
 
 def _river(name: str) -> Callable[..., Any]:
@@ -163,11 +209,12 @@ LEARNERS: Mapping[str, LearnerEntry] = {
                      in_default_race=True),
         LearnerEntry("majority-class", "MC", "predicts the most frequent class", _majority_class,
                      in_default_race=True),
-        _river_entry("river:hoeffding-tree", "HT", "River's Hoeffding tree", "hoeffding_tree",
-                     in_default_race=True),
+        *_PEERS,
+        _river_entry("river:hoeffding-tree", "HT (River)", "River's Hoeffding tree",
+                     "hoeffding_tree", in_default_race=True),
         _river_entry(
             "river:adaptive-random-forest",
-            "ARF",
+            "ARF (River)",
             "River's adaptive random forest of 10 trees",
             "adaptive_random_forest",
             in_default_race=True,
@@ -180,8 +227,8 @@ LEARNERS: Mapping[str, LearnerEntry] = {
 def make_learner(
     name: str, schema: Schema, configuration: Mapping[str, Any], seed: int
 ) -> Learner | BlockLearner:
-    """The learner of this name for a stream of this schema."""
-    entry = _find("learner", name, LEARNERS)
+    """The learner of this name, or at this import path, for a stream of this schema."""
+    entry = find_learner(name)
     regression = schema.classes is None
     if regression and not entry.regression:
         raise ValueError(f"learner {name!r} takes classes, but this stream has a numeric target")
@@ -198,12 +245,31 @@ def make_learner(
     return learner
 
 
+def find_learner(name: str) -> LearnerEntry:
+    """The entry of this name; an import path such as ``package.module:Class`` gets one of its own.
+
+    >>> find_learner("sklearn.linear_model:Perceptron").label
+    'Perceptron'
+    """
+    library, colon, path = name.partition(":")
+    own = {known.partition(":")[0] for known in LEARNERS if ":" in known}
+    if not colon or library in own:
+        entry: LearnerEntry = _find("learner", name, LEARNERS)
+        return entry
+
+    def make(**options: Any) -> Any:
+        from shrubs.adapters.imported import imported_learner
+
+        return imported_learner(name, **options)
+
+    return LearnerEntry(name, path, f"{path} of {library}", make, regression=True)
+
+
 def _unknown_option(entry: LearnerEntry, regression: bool, error: TypeError) -> str:
     option = str(error).rsplit("'", 2)[1]
     try:
-        known = inspect.signature(
-            type(entry.make(regression=regression, seed=0)).__init__
-        ).parameters
+        made = entry.make(regression=regression, seed=0)
+        known = inspect.signature(type(getattr(made, "model", made)).__init__).parameters
         names = [name for name in known if name not in ("self", "seed")]
     except (TypeError, ValueError):
         names = []

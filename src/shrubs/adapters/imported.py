@@ -1,0 +1,83 @@
+"""A learner by its import path, such as ``package.module:Class``.
+
+Anything with ``learn_one`` and ``predict_one`` works, and anything with ``partial_fit`` and
+``predict``. See `docs/peers.md` for what it is given.
+"""
+
+from __future__ import annotations
+
+import copy
+import difflib
+import functools
+import importlib
+import inspect
+import pickle
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from shrubs.adapters.sklearn_peers import PartialFitPeer
+
+__all__ = ["RowPeer", "imported_learner"]
+
+
+class RowPeer:
+    """An object with ``learn_one`` and ``predict_one``; its bytes are those of its pickle."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        self.learn_one: Callable[[Any, Any], Any] = model.learn_one
+        self.predict_one: Callable[[Any], Any] = model.predict_one
+        if hasattr(model, "predict_proba_one"):
+            self.predict_proba_one = model.predict_proba_one
+
+    @property
+    def memory_bytes(self) -> int:
+        """River's own measure where the object has it, else the length of its pickle."""
+        measured = getattr(self.model, "_raw_memory_usage", None)
+        return len(pickle.dumps(self.model, protocol=5)) if measured is None else int(measured)
+
+
+def imported_learner(path: str, *, regression: bool, seed: int, **options: Any) -> Any:
+    """The learner at ``path``: a class, a function that makes one, or a learner to copy.
+
+    The options go to the class or function, and the seed as ``seed`` or ``random_state`` if it
+    takes one.
+    """
+    make = _maker(path, _find(path), options, seed)
+    learner = make()
+    if hasattr(learner, "learn_one") and hasattr(learner, "predict_one"):
+        return learner if hasattr(learner, "memory_bytes") else RowPeer(learner)
+    if hasattr(learner, "partial_fit") and hasattr(learner, "predict"):
+        return PartialFitPeer(make, regression=regression)
+    raise ValueError(
+        f"learner {path!r} must have learn_one and predict_one, or partial_fit and predict; "
+        f"{type(learner).__name__} has neither pair"
+    )
+
+
+def _find(path: str) -> Any:
+    module_name, _, name = path.partition(":")
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:  # whatever the module does when it is run
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        raise ValueError(f"learner {path!r}: cannot import {module_name!r}: {reason}") from None
+    try:
+        return functools.reduce(getattr, name.split("."), module)
+    except AttributeError:
+        nearest = difflib.get_close_matches(name, dir(module), n=1)
+        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+        raise ValueError(f"learner {path!r}: {module_name!r} has no {name!r}{hint}") from None
+
+
+def _maker(path: str, found: Any, options: Mapping[str, Any], seed: int) -> Callable[[], Any]:
+    if not callable(found):
+        if options:
+            raise ValueError(f"learner {path!r} is made already; it takes no options")
+        return functools.partial(copy.deepcopy, found)
+    try:
+        known = inspect.signature(found).parameters
+    except ValueError:  # no signature to be had of some built-in classes
+        known = {}  # type: ignore[assignment]
+    seeds = {name: seed for name in ("seed", "random_state") if name in known}
+    return functools.partial(found, **{**seeds, **options})
