@@ -5,6 +5,7 @@ A new learner joins with its line in the registry. One whose size stays is liste
 
 import functools
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ REGRESSORS = [name for name in INSTALLED if LEARNERS[name].regression]
 STAYS = ("shrubs", "windowed-tree", "no-change", "majority-class", "soft-trees",
          "river:gaussian-nb", "sklearn:sgd", "sklearn:gaussian-nb")  # fmt: skip
 
+PEERS = Path(__file__).parents[2] / "docs/peers.md"
 FEATURES = (Feature("a"), Feature("b"), Feature("c", True, ("red", "green", "blue")))
 CLASSES = Schema(FEATURES, ("no", "yes", "maybe"))
 TARGETS = Schema(FEATURES, None)
@@ -74,6 +76,16 @@ def assert_valid(trial: Trial, n: int) -> None:
 def test_no_two_learners_share_a_label():
     labels = [entry.label for entry in LEARNERS.values()]
     assert len(set(labels)) == len(labels)
+
+
+@each([name for name, entry in LEARNERS.items() if entry.extra != "moa"])
+def test_the_documents_describe_it(name):
+    lines = PEERS.read_text(encoding="utf-8").splitlines()
+    row = next(line for line in lines if line.startswith(f"| `{name}` | {LEARNERS[name].label} |"))
+    tasks, needs, size = [cell.strip() for cell in row.split("|")[3:6]]
+    assert tasks == ("classes, targets" if LEARNERS[name].regression else "classes")
+    assert needs == (f"`shrubs[{LEARNERS[name].extra}]`" if LEARNERS[name].extra else "")
+    assert size.startswith("stays") == (name in STAYS)
 
 
 @each(INSTALLED)
