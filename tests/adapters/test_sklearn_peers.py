@@ -11,9 +11,9 @@ pytest.importorskip("sklearn")
 from sklearn.linear_model import SGDClassifier
 
 from shrubs.adapters import sklearn_peers
-from shrubs.adapters.sklearn_peers import PartialFitPeer
 from shrubs.evaluation import evaluate
 from shrubs.evaluation.rows import as_rows
+from shrubs.learners.partial_fit_learner import PartialFitLearner
 from shrubs.protocols import Block
 from tests.evaluation.toys import ToyStream
 
@@ -32,7 +32,7 @@ class Remembering:
 
 
 def fed(n=20, delay=0, **options):
-    peer = PartialFitPeer(Remembering, **options)
+    peer = PartialFitLearner(Remembering, **options)
     evaluation = evaluate(peer, ToyStream(n), delay=delay)
     return peer, evaluation
 
@@ -56,7 +56,7 @@ def test_examples_wait_until_enough_are_together():
 def test_a_fit_counts_from_the_next_example_on():
     stream = ToyStream(20)
     block = next(stream.blocks())
-    peer = PartialFitPeer(Remembering, examples_per_fit=8)
+    peer = PartialFitLearner(Remembering, examples_per_fit=8)
     peer.prepare(stream.schema)
     outcome = peer.interleave(block, Block(block.X[:15], block.y[:15]))
     # The first five labels come late: eight of them are there after 13 predictions.
@@ -68,7 +68,9 @@ def test_rows_and_blocks_are_the_same(examples_per_fit):
     stream = ToyStream(50)
     block = next(stream.blocks())
     make = functools.partial(SGDClassifier, loss="log_loss", random_state=1)
-    by_block, by_row = (PartialFitPeer(make, examples_per_fit=examples_per_fit) for _ in range(2))
+    by_block, by_row = (
+        PartialFitLearner(make, examples_per_fit=examples_per_fit) for _ in range(2)
+    )
     for peer in (by_block, by_row):
         peer.prepare(stream.schema)
     outcome = by_block.interleave(block, block)

@@ -15,7 +15,7 @@ import pickle
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from shrubs.adapters.sklearn_peers import PartialFitPeer
+from shrubs.learners.partial_fit_learner import PartialFitLearner
 
 __all__ = ["RowPeer", "imported_learner"]
 
@@ -48,7 +48,7 @@ def imported_learner(path: str, *, regression: bool, seed: int, **options: Any) 
     if hasattr(learner, "learn_one") and hasattr(learner, "predict_one"):
         return learner if hasattr(learner, "memory_bytes") else RowPeer(learner)
     if hasattr(learner, "partial_fit") and hasattr(learner, "predict"):
-        return PartialFitPeer(make, regression=regression)
+        return PartialFitLearner(make, regression=regression)
     raise ValueError(
         f"learner {path!r} must have learn_one and predict_one, or partial_fit and predict; "
         f"{type(learner).__name__} has neither pair"
