@@ -221,3 +221,35 @@ def test_a_learner_of_this_directory_runs_by_its_import_path(tmp_path):
     assert "'mine' has no 'Fxed'; did you mean 'Fixed'?" in done.stderr
     done = shrubs("race", "sea", "-l", "mine:Fixed,no-change", "-n", 300, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+def test_an_interrupted_run_goes_on_from_its_checkpoint(tmp_path):
+    arguments = ["run", "shrubs", "rbf_f", "-n", "120000", "--json", "--checkpoint", "c"]
+    first = subprocess.Popen(
+        [*SHRUBS, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    time.sleep(2.5)
+    first.send_signal(signal.SIGINT)
+    interrupted = json.loads(first.communicate(timeout=60)[0])
+    resumed = json.loads(shrubs(*arguments, cwd=tmp_path).stdout)
+    whole = json.loads(shrubs(*arguments[:-2]).stdout)
+    assert (first.returncode, interrupted["finished"]) in ((130, False), (0, True))
+    assert resumed["metrics"]["accuracy"] == whole["metrics"]["accuracy"]
+    assert resumed["found_drifts"] == whole["found_drifts"]
+
+
+@pytest.mark.parametrize("output", ["/proc/shrubs", "a-file/shrubs"])
+def test_an_output_that_cannot_be_written_is_named_before_the_race(tmp_path, output):
+    (tmp_path / "a-file").write_text("")
+    done = shrubs("race", "sea", "-n", 500, "-o", output, cwd=tmp_path)
+    assert done.returncode == 1
+    assert output in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+def test_a_read_only_directory_is_named_before_the_run(tmp_path):
+    tmp_path.chmod(0o500)
+    done = shrubs("run", "no-change", "sea", "-n", 500, "--results", tmp_path / "r.jsonl")
+    assert done.returncode == 1
+    assert "Permission denied" in done.stderr

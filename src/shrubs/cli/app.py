@@ -14,7 +14,16 @@ from rich.markup import escape
 from rich.table import Table
 
 from shrubs import learners, results
-from shrubs.cli.console import FAILED, INTERRUPTED, errors, out, result_table, say, show_bytes
+from shrubs.cli.console import (
+    FAILED,
+    INTERRUPTED,
+    errors,
+    out,
+    result_table,
+    say,
+    show_bytes,
+    show_progress,
+)
 from shrubs.cli.models import learn_file, predict_file
 from shrubs.cli.race import RaceView, verdict
 from shrubs.experiments.registry import LEARNERS, STREAMS
@@ -63,6 +72,10 @@ def run(
     results_file: Annotated[
         Path | None, typer.Option("--results", help="Append the record to this file.")
     ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(help="Keep the state of the run in this file, and resume from it."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Evaluate one learner on one stream: predict each example, then learn it."""
@@ -77,7 +90,12 @@ def run(
         )
         if results_file is not None:
             _check_writable(results_file)
-        record = do_job(job)
+        with say.status("reading the stream") as status:
+            record = do_job(
+                job,
+                lambda evaluation, length: status.update(show_progress(evaluation, length)),
+                checkpoint=checkpoint,
+            )
         if results_file is not None:
             results.append(results_file, record)
         if as_json:

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from shrubs.evaluation import Evaluation
 from shrubs.results import Record
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "say",
     "show_bytes",
     "show_percent",
+    "show_progress",
 ]
 
 FAILED = 1
@@ -69,6 +71,14 @@ def show_percent(share: float | None) -> str:
 def show_number(value: float | None) -> str:
     """A number with four significant digits."""
     return "-" if value is None else f"{value:.4g}"
+
+
+def show_progress(evaluation: Evaluation, length: int | None) -> str:
+    """How far a run is, in one line."""
+    of = "" if length is None else f" of {length:,}"
+    values = evaluation.metrics.values()
+    score = f"{show_percent(values['accuracy'])}% right" if "accuracy" in values else ""
+    return f"{evaluation.n_examples:,}{of} examples  {score}"
 
 
 def microseconds(record: Record) -> float:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
+from pathlib import Path
 from queue import Empty
 from typing import Any, Protocol
 
@@ -45,8 +46,13 @@ class Progress:
     seconds: float
 
 
-def do_job(job: Job, report: Callable[[Evaluation, int | None], None] | None = None) -> Record:
-    """Do one run in this process."""
+def do_job(
+    job: Job,
+    report: Callable[[Evaluation, int | None], None] | None = None,
+    *,
+    checkpoint: Path | None = None,
+) -> Record:
+    """Do one run in this process; it resumes from ``checkpoint`` if that exists."""
     options = dict(job.stream_options)
     stream = make_stream(job.stream, seed=job.seed, **options)
     learner = make_learner(job.learner, stream.schema, job.configuration, job.seed)
@@ -62,6 +68,7 @@ def do_job(job: Job, report: Callable[[Evaluation, int | None], None] | None = N
         stream_options=options,
         n_examples=limit,
         delay=job.delay,
+        checkpoint=checkpoint,
         progress=None if report is None else lambda evaluation: report(evaluation, length),
     )
 
