@@ -38,7 +38,7 @@ class Trial:
     p_true: Any
 
 
-def examples(n: int = 150, seed: int = 0) -> Block:
+def examples(n: int = 100, seed: int = 0) -> Block:
     """Two of the three classes, by a numeric and a nominal feature; the third is noise."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 3)).astype(np.float32)
@@ -108,7 +108,7 @@ def test_a_new_instance_knows_nothing_of_an_older_one(name):
 @each(INSTALLED)
 def test_a_class_that_comes_late_is_survived(name):
     block = examples()
-    y = np.where((np.arange(len(block)) >= 75) & (block.X[:, 1] > 0), 2, block.y)
+    y = np.where((np.arange(len(block)) >= 50) & (block.X[:, 1] > 0), 2, block.y)
     assert_valid(learn(name, Block(block.X, y)), len(block))
 
 
@@ -117,8 +117,8 @@ def test_a_class_that_was_not_announced_is_survived(name):
     learner = make_learner(name, CLASSES, {}, 1)
     if not hasattr(learner, "learn_one"):
         pytest.skip("takes blocks only; their schema announces every class")
-    for i, x in enumerate(as_rows(CLASSES, examples(60))):
-        learner.learn_one(x, f"label {i // 20}")
+    for i, x in enumerate(as_rows(CLASSES, examples(30))):
+        learner.learn_one(x, f"label {i // 10}")
     assert learner.predict_one(x) in {"label 0", "label 1", "label 2"}
 
 
@@ -156,9 +156,9 @@ def test_size_is_counted(name):
 @each([name for name in INSTALLED if name in STAYS])
 def test_size_stays(name):
     # The first examples fill the largest default window; both numbers leave none waiting for a fit.
-    learner = learn(name, examples(1104)).learner
+    learner = learn(name, examples(600)).learner
     before = learner.memory_bytes
-    go_on(learner, examples(304, seed=4))
+    go_on(learner, examples(104, seed=4))
     assert learner.memory_bytes == pytest.approx(before, rel=0.01, abs=64)
 
 
