@@ -15,6 +15,7 @@ from shrubs.evaluation.detector import DriftDetector
 from shrubs.evaluation.metrics import ClassificationMetrics, RegressionMetrics
 from shrubs.evaluation.rows import interleave_rows
 from shrubs.evaluation.trace import Point, living_shrubs
+from shrubs.interrupts import uninterrupted
 from shrubs.protocols import Block, BlockLearner, Learner, Schema, Stream
 
 __all__ = ["Evaluation", "evaluate"]
@@ -96,7 +97,9 @@ def evaluate(
     saved = time.monotonic()
     try:
         for block in run.blocks():
-            run.take(block)
+            # A block that was learned but not scored would be learned again on resuming.
+            with uninterrupted():
+                run.take(block)
             if progress is not None:
                 progress(run.evaluation)
             if checkpoint is not None and time.monotonic() - saved > checkpoint_seconds:

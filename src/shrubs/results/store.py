@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
-import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shrubs.interrupts import uninterrupted
 from shrubs.results.record import Record
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ def append(path: str | os.PathLike[str], record: Record) -> None:
     line = (record.to_json() + "\n").encode()
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     try:
-        with _uninterrupted(), _locked(descriptor):
+        with uninterrupted(), _locked(descriptor):
             size = os.fstat(descriptor).st_size
             try:
                 _write_all(descriptor, line)
@@ -43,22 +42,6 @@ def _write_all(descriptor: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
-
-
-@contextlib.contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Let Ctrl-C wait until the record is written."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if came:
-        raise KeyboardInterrupt
 
 
 @contextlib.contextmanager
