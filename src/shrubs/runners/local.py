@@ -95,11 +95,14 @@ def run_all(jobs: Sequence[Job], listener: Listener, *, workers: int | None = No
     context = multiprocessing.get_context("spawn")
     n_workers = min(workers or os.cpu_count() or 1, len(jobs))
     with context.Manager() as manager, ProcessPoolExecutor(n_workers, mp_context=context) as pool:
-        queue = manager.Queue()
-        futures = {pool.submit(_work, index, job, queue): index for index, job in enumerate(jobs)}
+        queue, stop = manager.Queue(), manager.Event()
+        futures = {
+            pool.submit(_work, index, job, queue, stop): index for index, job in enumerate(jobs)
+        }
         try:
             _follow(set(futures), futures, queue, listener)
         except KeyboardInterrupt:
+            stop.set()
             waiting = {future for future in futures if not future.cancel() and not future.done()}
             _follow(waiting, futures, queue, listener)
             raise
@@ -115,7 +118,9 @@ def _follow(
         for future in done:
             error = future.exception()
             if error is None:
-                listener.on_record(jobs[future], future.result())
+                record = future.result()
+                if record is not None:
+                    listener.on_record(jobs[future], record)
             else:
                 listener.on_failure(jobs[future], str(error) or type(error).__name__)
 
@@ -129,7 +134,10 @@ def _drain(queue: Any) -> list[Progress]:
             return found
 
 
-def _work(index: int, job: Job, queue: Any) -> Record:
+def _work(index: int, job: Job, queue: Any, stop: Any) -> Record | None:
+    """Do a run in a process of its own; None if it was stopped before it began."""
+    if stop.is_set():
+        return None
     last = 0.0
 
     def report(evaluation: Evaluation, length: int | None) -> None:
@@ -137,6 +145,8 @@ def _work(index: int, job: Job, queue: Any) -> Record:
         if time.monotonic() - last < _SECONDS_BETWEEN_REPORTS:
             return
         last = time.monotonic()
+        if stop.is_set():
+            raise KeyboardInterrupt
         values = evaluation.metrics.values()
         memory = evaluation.trace[-1].memory_bytes if evaluation.trace else 0
         queue.put(
