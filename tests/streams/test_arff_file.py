@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.streams.reading import read_all
 
 from shrubs.protocols import Feature
 from shrubs.streams import open_stream
+from tests.streams.reading import read_all
 
 MIXED = """\
 % made by a test

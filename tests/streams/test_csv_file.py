@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.streams.reading import read_all
 
 from shrubs.protocols import Feature, Stream
 from shrubs.streams import open_stream
 from shrubs.streams._source import SAMPLE_ROWS
+from tests.streams.reading import read_all
 
 MIXED = """\
 wind,sky,open,day,rain

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.reference.join import is_second, joined
-from tests.reference.led import ReferenceLED
-from tests.reference.sea import ReferenceSEA
 
 from shrubs import _core
 from shrubs.protocols import Block, Feature, Schema, Stream
 from shrubs.streams import LED, SEA, Hyperplane, JoinedStream, join
+from tests.reference.join import is_second, joined
+from tests.reference.led import ReferenceLED
+from tests.reference.sea import ReferenceSEA
 
 seeds = st.integers(0, 2**64 - 1)
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.streams.reading import read_all
 
 from shrubs.streams import open_stream
+from tests.streams.reading import read_all
 
 SIMPLE = "a,b,y\n1,x,u\n2,z,v\n3,x,u\n"
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.datasets import dump_svmlight_file
-from tests.streams.reading import read_all
 
 from shrubs.streams import open_stream
+from tests.streams.reading import read_all
 
 
 def write(path: Path, text: str) -> Path:

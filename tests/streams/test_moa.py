@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
-from tests.reference import agrawal, sine
-from tests.reference.agrawal import Applicant
-from tests.reference.led import SEGMENTS
-from tests.reference.sea import THRESHOLDS
 
 from shrubs.adapters import moa_jvm
 from shrubs.protocols import Stream
 from shrubs.streams import LED, SEA, Agrawal, Hyperplane, RandomRBF, Sine, join
+from tests.reference import agrawal, sine
+from tests.reference.agrawal import Applicant
+from tests.reference.led import SEGMENTS
+from tests.reference.sea import THRESHOLDS
 
 Examples = tuple[NDArray[np.float64], NDArray[np.int64]]
 Draw = Callable[[str, int], Examples]

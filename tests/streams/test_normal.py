@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+
+from shrubs import _core
 from tests.reference import random_numbers
 from tests.reference.logarithm import logarithm
 from tests.reference.normal import Normal
-
-from shrubs import _core
 
 seeds = st.integers(0, 2**64 - 1)
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.streams.reading import read_all
 
 from shrubs.protocols import Block, Feature, Schema, Stream
 from shrubs.streams import OneHotStream, open_stream
+from tests.streams.reading import read_all
 
 
 def test_indicators_stand_in_the_place_of_their_feature(tmp_path: Path) -> None:

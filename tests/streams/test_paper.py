@@ -4,10 +4,10 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from tests.reference.led import SEGMENTS
 
 from shrubs.protocols import Stream
 from shrubs.streams import PaperStream, RandomRBF, paper_stream
+from tests.reference.led import SEGMENTS
 
 NAMES = get_args(PaperStream)
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.streams.reading import read_all
 
 from shrubs.streams import open_stream
+from tests.streams.reading import read_all
 
 pa = pytest.importorskip("pyarrow", reason="needs shrubs[files]")
 pq = pytest.importorskip("pyarrow.parquet")

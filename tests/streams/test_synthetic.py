@@ -9,6 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+
+from shrubs.protocols import Stream
+from shrubs.streams import LED, SEA, Agrawal, Hyperplane, RandomRBF, Sine
 from tests.reference import agrawal, led
 from tests.reference.agrawal import Applicant, ReferenceAgrawal
 from tests.reference.hyperplane import ReferenceHyperplane
@@ -17,9 +20,6 @@ from tests.reference.random_numbers import Random
 from tests.reference.random_rbf import ReferenceRandomRBF
 from tests.reference.sea import THRESHOLDS, ReferenceSEA
 from tests.reference.sine import ReferenceSine
-
-from shrubs.protocols import Stream
-from shrubs.streams import LED, SEA, Agrawal, Hyperplane, RandomRBF, Sine
 
 seeds = st.integers(0, 2**64 - 1)
 fractions = st.floats(0.0, 1.0)
