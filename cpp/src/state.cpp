@@ -219,10 +219,7 @@ bool get_window(Reader& in, const StateHeader& header, ShrubEnsemble& ensemble) 
     return in.ok();
 }
 
-// The nodes form a tree: each left subtree fits into its parent's. Mirrors the walk of a
-// prediction, with the ends of the pending right subtrees on a stack of at most `max_depth` places:
-// the subtree of node i ends before `end`, and the node after it belongs to the nearest pending
-// ancestor.
+// Reads the nodes of a shrub; whether they form a tree is seen when all are there.
 bool get_nodes(Reader& in, const StateHeader& header, const NewShrub& shrub) {
     for (std::uint32_t i = 0; i < shrub.n_inner; ++i) {
         const auto bytes = in.get_bytes(8);
@@ -241,16 +238,15 @@ bool get_nodes(Reader& in, const StateHeader& header, const NewShrub& shrub) {
     return true;
 }
 
-// Whether every subtree has as many nodes as its parent says, and none is too deep.
+// Whether each left subtree fits into its parent's and none is too deep. Mirrors the walk of a
+// prediction, with the sizes of the right subtrees that are still to come on a stack. These sizes
+// and that of the current subtree sum to the nodes left, so the stack never runs empty.
 bool is_tree(const NewShrub& shrub, std::uint32_t max_depth, std::span<PendingNode> pending) {
     std::size_t n_pending = 0;
     std::uint32_t size = shrub.n_inner;
     std::uint32_t depth = 0;
     for (std::uint32_t i = 0; i < shrub.n_inner; ++i) {
         while (size == 0) {
-            if (n_pending == 0) {
-                return false;
-            }
             size = pending[--n_pending].end;
             depth = pending[n_pending].depth;
         }
@@ -263,10 +259,7 @@ bool is_tree(const NewShrub& shrub, std::uint32_t max_depth, std::span<PendingNo
                                 static_cast<std::uint16_t>(depth)};
         size = node.n_left;
     }
-    while (n_pending > 0 && size == 0) {
-        size = pending[--n_pending].end;
-    }
-    return size == 0;
+    return true;
 }
 
 bool get_distribution(Reader& in, const StateHeader& header, std::span<std::int32_t> q,

@@ -265,11 +265,25 @@ TEST_CASE("nodes that are no tree are refused") {
 }
 
 TEST_CASE("a shrub deeper than max_depth is refused") {
-    const auto holder = taught(all_kinds()[0]);
-    const Bytes state = state_of(holder->ensemble());
-    const Offsets at(holder->ensemble());
-    CHECK(holder->ensemble().members().n_inner(0) > 1);
-    CHECK(contents_refused(with(state, 29, std::uint32_t{1})));
+    // XOR grows a full tree of three nodes; its root has one node on each side. Told that both are
+    // on the same side, they form a chain of depth three.
+    Config config;
+    config.max_depth = 2;
+    config.window_size = 4;
+    LearnerHolder holder(config, {2, 2, 2});
+    for (const std::uint16_t i : {0, 1, 2, 3}) {
+        const std::vector<float> x = {static_cast<float>(i / 2), static_cast<float>(i % 2)};
+        holder.ensemble().learn({x, static_cast<std::uint16_t>(i == 1 || i == 2), 0.0});
+    }
+    const Members& members = holder.ensemble().members();
+    const std::uint32_t youngest = members.size() - 1;
+    CHECK_EQ(members.n_inner(youngest), 3U);
+    // The leaves come last: four of one entry, 2 + 4 bytes each, after three nodes.
+    const Bytes state = state_of(holder.ensemble());
+    const std::size_t root = state.size() - 4 - 4 * 6 - std::size_t{3} * 8;
+    CHECK_EQ(static_cast<int>(state[root + 6]), 1);
+    CHECK(contents_refused(with(state, root + 6, std::uint16_t{0})));
+    CHECK(contents_refused(with(state, root + 6, std::uint16_t{2})));
 }
 
 TEST_CASE("leaves off the simplex are refused") {
@@ -281,6 +295,28 @@ TEST_CASE("leaves off the simplex are refused") {
     CHECK(contents_refused(with(state, leaf, std::uint16_t{65535})));
     CHECK(contents_refused(with(state, leaf + 2, std::uint16_t{2})));
     CHECK(contents_refused(with(state, leaf + 4, std::uint16_t{32767})));
+}
+
+TEST_CASE("a leaf with a class twice or with more entries than examples is refused") {
+    // Without features, labels 0 and 1 in a window of two: the last leaf is half and half.
+    Config config;
+    config.window_size = 2;
+    LearnerHolder holder(config, {0, 20, 0});
+    holder.ensemble().learn({{}, 0, 0.0});
+    holder.ensemble().learn({{}, 1, 0.0});
+    const auto with_leaf = [&](const std::vector<std::uint16_t>& leaf) {
+        Bytes state = state_of(holder.ensemble());
+        state.resize(state.size() - 4 - std::size_t{5} * 2);
+        const auto bytes = std::as_bytes(std::span(leaf));
+        state.insert(state.end(), bytes.begin(), bytes.end());
+        state.resize(state.size() + 4);
+        seal(state);
+        return state;
+    };
+    CHECK(with_leaf({2, 0, 16384, 1, 16384}) == state_of(holder.ensemble()));
+    CHECK(loaded(with_leaf({2, 0, 16384, 7, 16384})) != nullptr);
+    CHECK(contents_refused(with_leaf({2, 0, 16384, 0, 16384})));
+    CHECK(contents_refused(with_leaf({3, 0, 16384, 1, 16383, 2, 1})));
 }
 
 TEST_CASE("a state loaded with more features and classes predicts the same") {
