@@ -19,9 +19,9 @@ namespace shrubs {
 
 /// A labelled example: a view of its features, and its class or its target.
 struct Example {
-    std::span<const float> x;  ///< (n_features,), NaN for missing
+    std::span<const float> x;  ///< (n_features,), NaN for missing; no infinity, no negative zero
     std::uint16_t label = 0;   ///< classification
-    double target = 0.0;       ///< regression
+    double target = 0.0;       ///< regression, finite
 };
 
 /// The learner. It lives in an arena that the caller provides and never allocates.

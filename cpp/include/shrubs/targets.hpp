@@ -9,7 +9,7 @@
 
 namespace shrubs {
 
-/// z = y * 2^-exponent - centre: at most 2 in size, with mean about zero over the window.
+/// z = y * 2^-exponent - centre: less than 8 in size, with mean about zero over the window.
 struct TargetScale {
     double down = 1.0;      ///< 2^-exponent
     double up = 1.0;        ///< 2^exponent
