@@ -212,7 +212,8 @@ Outcome run_once(const Setting& setting) {
         const Block block = next_block(stream, setting.dimensions.n_features);
         const std::clock_t core_start = std::clock();
         for (std::size_t i = 0; i < block_size; ++i) {
-            core.predict_and_learn({block.x[i], block.labels[i]}, core_f[i]);
+            core.predict_next(block.x[i], core_f[i]);
+            core.learn_next({block.x[i], block.labels[i]});
         }
         outcome.core_seconds.push_back(seconds_since(core_start));
         const std::clock_t plain_start = std::clock();

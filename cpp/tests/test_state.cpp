@@ -272,7 +272,7 @@ TEST_CASE("a shrub deeper than max_depth is refused") {
     config.window_size = 4;
     LearnerHolder holder(config, {2, 2, 2});
     for (const std::uint16_t i : {0, 1, 2, 3}) {
-        const std::vector<float> x = {static_cast<float>(i / 2), static_cast<float>(i % 2)};
+        const std::vector<float> x = {i < 2 ? 0.0F : 1.0F, static_cast<float>(i % 2)};
         holder.ensemble().learn({x, static_cast<std::uint16_t>(i == 1 || i == 2), 0.0});
     }
     const Members& members = holder.ensemble().members();
@@ -280,7 +280,7 @@ TEST_CASE("a shrub deeper than max_depth is refused") {
     CHECK_EQ(members.n_inner(youngest), 3U);
     // The leaves come last: four of one entry, 2 + 4 bytes each, after three nodes.
     const Bytes state = state_of(holder.ensemble());
-    const std::size_t root = state.size() - 4 - 4 * 6 - std::size_t{3} * 8;
+    const std::size_t root = state.size() - 4 - std::size_t{4} * 6 - std::size_t{3} * 8;
     CHECK_EQ(static_cast<int>(state[root + 6]), 1);
     CHECK(contents_refused(with(state, root + 6, std::uint16_t{0})));
     CHECK(contents_refused(with(state, root + 6, std::uint16_t{2})));
