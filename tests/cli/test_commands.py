@@ -253,3 +253,14 @@ def test_a_read_only_directory_is_named_before_the_run(tmp_path):
     done = shrubs("run", "no-change", "sea", "-n", 500, "--results", tmp_path / "r.jsonl")
     assert done.returncode == 1
     assert "Permission denied" in done.stderr
+
+
+@pytest.mark.parametrize("learner", ["shrubs", "no-change", "majority-class", "windowed-tree"])
+def test_a_class_may_appear_late_in_a_pipe(learner):
+    early = [f"{i % 5},{'ab'[i % 2]}" for i in range(3000)]
+    late = [f"{i % 5},{'abc'[i % 3]}" for i in range(3000)]
+    text = "\n".join(["x,target", *early, *late, ""])
+    done = shrubs("run", learner, "-", "--json", stdin=text)
+    assert done.returncode == 0, done.stderr
+    record = json.loads(done.stdout)
+    assert (record["n_examples"], record["classes"]) == (6000, ["a", "b", "c"])

@@ -142,6 +142,7 @@ class _Run:
         self.block_learner = learner if isinstance(learner, BlockLearner) else None
         if self.block_learner is not None:
             self.block_learner.prepare(schema)
+        self.n_announced = schema.n_classes
 
     def blocks(self) -> Iterator[Block]:
         """The blocks from the current position on, none across a point of the trace."""
@@ -165,6 +166,7 @@ class _Run:
         evaluation = self.evaluation
         learned = self._due(block)
         if self.block_learner is not None:
+            self._announce_new_classes(self.block_learner)
             outcome = self.block_learner.interleave(block, learned)
         else:
             row_learner = cast("Learner", self.learner)
@@ -176,6 +178,13 @@ class _Run:
         evaluation.learn_seconds += outcome.learn_seconds
         if evaluation.n_examples % self.trace_every == 0:
             self._add_point()
+
+    def _announce_new_classes(self, learner: BlockLearner) -> None:
+        """The schema of a pipe grows as it is read."""
+        schema = self.stream.schema
+        if schema.n_classes > self.n_announced:
+            learner.prepare(schema)
+            self.n_announced = schema.n_classes
 
     def _due(self, block: Block) -> Block:
         """The examples whose labels arrive during this block."""

@@ -417,7 +417,7 @@ class ShrubEnsemble:
     # -- evaluation ------------------------------------------------------------------------------
 
     def prepare(self, schema: Schema) -> None:
-        """Announce the features and classes of a stream before its first example."""
+        """Announce the features and classes of a stream, or classes that joined it later."""
         if (schema.classes is None) != self._regression:
             task = "a regression" if schema.classes is None else "a classification"
             raise ValueError(f"{type(self).__name__} cannot learn {task}")
@@ -428,6 +428,8 @@ class ShrubEnsemble:
             nominal = bytes(feature.nominal for feature in schema.features)
             features = Features(columns, nominal, (None,) * schema.n_features)
             self._adopt(features, Classes(tuple(schema.classes or ())))
+        elif schema.n_classes > len(self._classes):
+            self._adopt(self._features, self._classes.with_labels(schema.classes or ()))
 
     def interleave(self, block: Block, learned: Block) -> Outcome:
         """One block of a prequential evaluation; see `shrubs.protocols.BlockLearner`."""
