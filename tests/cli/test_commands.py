@@ -181,6 +181,7 @@ def test_a_race_keeps_results_when_it_is_interrupted(tmp_path):
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and not (results.exists() and results.stat().st_size):
         time.sleep(0.2)
+    time.sleep(3)  # the other run has begun by now
     os.killpg(race.pid, signal.SIGINT)
     race.communicate(timeout=60)
     records = [json.loads(line) for line in results.read_text().splitlines()]
