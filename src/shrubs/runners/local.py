@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -15,6 +16,7 @@ from typing import Any, Protocol
 from shrubs.evaluation import Evaluation
 from shrubs.experiments.registry import make_learner, make_stream
 from shrubs.experiments.run import run
+from shrubs.interrupts import uninterrupted
 from shrubs.results import Record
 
 __all__ = ["Job", "Listener", "Progress", "do_job", "run_all"]
@@ -94,16 +96,20 @@ def run_all(jobs: Sequence[Job], listener: Listener, *, workers: int | None = No
     """
     context = multiprocessing.get_context("spawn")
     n_workers = min(workers or os.cpu_count() or 1, len(jobs))
-    with context.Manager() as manager, ProcessPoolExecutor(n_workers, mp_context=context) as pool:
+    with (
+        context.Manager() as manager,
+        ProcessPoolExecutor(n_workers, mp_context=context, initializer=_ignore_interrupts) as pool,
+    ):
         queue, stop = manager.Queue(), manager.Event()
         futures = {
             pool.submit(_work, index, job, queue, stop): index for index, job in enumerate(jobs)
         }
+        waiting = set(futures)
         try:
-            _follow(set(futures), futures, queue, listener)
+            _follow(waiting, futures, queue, listener)
         except KeyboardInterrupt:
             stop.set()
-            waiting = {future for future in futures if not future.cancel() and not future.done()}
+            waiting -= {future for future in waiting if future.cancel()}
             _follow(waiting, futures, queue, listener)
             raise
 
@@ -111,18 +117,30 @@ def run_all(jobs: Sequence[Job], listener: Listener, *, workers: int | None = No
 def _follow(
     waiting: set[Future[Any]], jobs: Mapping[Future[Any], int], queue: Any, listener: Listener
 ) -> None:
+    """Tell the listener of every run that is waited for; those told of are waited for no more."""
     while waiting:
-        done, waiting = wait(waiting, timeout=0.1, return_when=FIRST_COMPLETED)
-        for progress in _drain(queue):
-            listener.on_progress(progress)
-        for future in done:
-            error = future.exception()
-            if error is None:
-                record = future.result()
-                if record is not None:
-                    listener.on_record(jobs[future], record)
-            else:
-                listener.on_failure(jobs[future], str(error) or type(error).__name__)
+        with uninterrupted():  # half a message would upset the queue for good
+            done, _ = wait(waiting, timeout=0.1, return_when=FIRST_COMPLETED)
+            for progress in _drain(queue):
+                listener.on_progress(progress)
+            for future in done:
+                _tell(listener, jobs[future], future)
+                waiting.discard(future)
+
+
+def _tell(listener: Listener, job: int, future: Future[Any]) -> None:
+    error = future.exception()
+    if error is not None:
+        listener.on_failure(job, str(error) or type(error).__name__)
+        return
+    record = future.result()
+    if record is not None:
+        listener.on_record(job, record)
+
+
+def _ignore_interrupts() -> None:
+    """Leave Ctrl-C to the parent, which tells the runs to stop."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _drain(queue: Any) -> list[Progress]:
