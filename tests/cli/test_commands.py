@@ -227,9 +227,14 @@ def test_a_learner_of_this_directory_runs_by_its_import_path(tmp_path):
 def test_an_interrupted_run_goes_on_from_its_checkpoint(tmp_path):
     arguments = ["run", "shrubs", "rbf_f", "-n", "120000", "--json", "--checkpoint", "c"]
     first = subprocess.Popen(
-        [*SHRUBS, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        [*SHRUBS, *arguments, "--results", "r"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
     )
-    time.sleep(2.5)
+    while not (tmp_path / "r").exists() and first.poll() is None:
+        time.sleep(0.1)  # the file is opened when everything is imported
+    time.sleep(2)
     first.send_signal(signal.SIGINT)
     interrupted = json.loads(first.communicate(timeout=60)[0])
     resumed = json.loads(shrubs(*arguments, cwd=tmp_path).stdout)

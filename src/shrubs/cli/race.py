@@ -53,8 +53,8 @@ class RaceView:
 
     def on_record(self, job: int, record: Record) -> None:
         """Keep the record of a run that has ended."""
-        self.keep(record)
         self.records[job] = record
+        self.keep(record)
         if not self.console.is_terminal:
             self.console.print(
                 f"{record.stream} {record.learner} {show_percent(score(record))}% "

@@ -124,8 +124,8 @@ def _follow(
             for progress in _drain(queue):
                 listener.on_progress(progress)
             for future in done:
-                _tell(listener, jobs[future], future)
                 waiting.discard(future)
+                _tell(listener, jobs[future], future)
 
 
 def _tell(listener: Listener, job: int, future: Future[Any]) -> None:
