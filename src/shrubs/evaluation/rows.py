@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,15 @@ __all__ = ["as_rows", "interleave_rows"]
 
 def as_rows(schema: Schema, block: Block) -> list[dict[str, Any]]:
     """The examples by name: categories as texts, missing values left out."""
+    names = [feature.name for feature in schema.features]
+    values = _with_categories(schema, block) if schema.nominal_features else block.X.tolist()
+    rows = [dict(zip(names, row)) for row in values]  # noqa: B905
+    for i, j in np.argwhere(np.isnan(block.X)):
+        del rows[i][names[j]]
+    return rows
+
+
+def _with_categories(schema: Schema, block: Block) -> Iterable[Iterable[Any]]:
     columns = []
     for i, feature in enumerate(schema.features):
         values: list[Any] = block.X[:, i].tolist()
@@ -23,11 +33,7 @@ def as_rows(schema: Schema, block: Block) -> list[dict[str, Any]]:
         elif feature.nominal:
             values = [v if math.isnan(v) else int(v) for v in values]
         columns.append(values)
-    names = [feature.name for feature in schema.features]
-    rows = [dict(zip(names, row)) for row in zip(*columns, strict=True)]  # noqa: B905
-    for i, j in np.argwhere(np.isnan(block.X)):
-        del rows[i][names[j]]
-    return rows
+    return zip(*columns, strict=True)
 
 
 def interleave_rows(learner: Learner, schema: Schema, block: Block, learned: Block) -> Outcome:
