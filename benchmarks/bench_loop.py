@@ -26,14 +26,15 @@ from shrubs.streams import SEA, Agrawal, open_stream
 SMALLEST = {"max_shrubs": 4, "window_size": 32, "max_depth": 4}
 
 
-def best_of(n: int, work: Callable[[], object]) -> float:
-    """CPU seconds of the fastest of ``n`` repetitions."""
-    times = []
+def best_of(n: int, *works: Callable[[], object]) -> list[float]:
+    """CPU seconds of the fastest of ``n`` repetitions of each, in turns."""
+    times: list[list[float]] = [[] for _ in works]
     for _ in range(n):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return min(times)
+        for work, taken in zip(works, times, strict=True):
+            start = time.process_time()
+            work()
+            taken.append(time.process_time() - start)
+    return [min(taken) for taken in times]
 
 
 def read(stream: Stream) -> None:
@@ -47,9 +48,12 @@ def ours(n: int) -> None:
     stream = SEA(n_examples=n, seed=1)
     blocks = list(stream.blocks(n))
     X, y = blocks[0].X, blocks[0].y
-    bare = best_of(5, lambda: ShrubClassifier(**SMALLEST).prequential(X, y, classes=[0, 1]))
-    drawn = best_of(5, lambda: read(stream))
-    loop = best_of(5, lambda: evaluate(ShrubClassifier(**SMALLEST), stream))
+    bare, drawn, loop = best_of(
+        5,
+        lambda: ShrubClassifier(**SMALLEST).prequential(X, y, classes=[0, 1]),
+        lambda: read(stream),
+        lambda: evaluate(ShrubClassifier(**SMALLEST), stream),
+    )
     added = 1e6 * (loop - bare - drawn) / n
     print(f"ours: {1e6 * bare / n:.2f} us bare, {1e6 * loop / n:.2f} us in the loop with drawing")
     print(f"      the loop adds {added:.2f} us per example (target: less than 1)")
@@ -67,8 +71,9 @@ def river(stream: Stream, n: int) -> None:
             model.predict_one(x)
             model.learn_one(x, y)
 
-    bare = best_of(5, bare_loop)
-    loop = best_of(5, lambda: evaluate(RiverPeer(tree.HoeffdingTreeClassifier()), stream))
+    bare, loop = best_of(
+        7, bare_loop, lambda: evaluate(RiverPeer(tree.HoeffdingTreeClassifier()), stream)
+    )
     print(f"River on {stream.name}: {1e6 * bare / n:.1f} us bare, {1e6 * loop / n:.1f} in the loop")
     print(f"      the loop adds {100 * (loop / bare - 1):.1f}% (target: less than 10%)")
 
@@ -86,9 +91,9 @@ def files(n: int) -> None:
         parquet.write_table(table, Path(directory, "sea.parquet"))
         learner = ShrubClassifier(**SMALLEST)
         X = np.ascontiguousarray(block.X)
-        learning = best_of(3, lambda: learner.fit(X, block.y))
+        (learning,) = best_of(3, lambda: learner.fit(X, block.y))
         for name in ("sea.csv", "sea.parquet"):
-            reading = best_of(3, lambda name=name: read(open_stream(Path(directory, name))))
+            (reading,) = best_of(3, lambda name=name: read(open_stream(Path(directory, name))))
             print(
                 f"{name}: {n / reading / 1e6:.2f} million examples/s read (both passes), "
                 f"{n / learning / 1e6:.2f} learned; reading is {learning / reading:.1f} times as "
@@ -98,6 +103,6 @@ def files(n: int) -> None:
 
 if __name__ == "__main__":
     ours(200_000)
-    river(SEA(n_examples=20_000, seed=1), 20_000)
-    river(Agrawal(n_examples=20_000, seed=1), 20_000)
+    river(SEA(n_examples=50_000, seed=1), 50_000)
+    river(Agrawal(n_examples=50_000, seed=1), 50_000)
     files(200_000)

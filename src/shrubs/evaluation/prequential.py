@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 import time
 from collections.abc import Callable, Iterator
@@ -20,10 +21,10 @@ from shrubs.protocols import Block, BlockLearner, Learner, Schema, Stream
 
 __all__ = ["Evaluation", "evaluate"]
 
-_BLOCK_SIZE = 1024
+_BLOCK_SIZE = 1000
 _POINTS = 200
-_LEAST_BETWEEN_POINTS = 250
-_MEASURING = 0.01  # the share of the time that measuring memory may take
+_BETWEEN_POINTS = 500  # or a multiple, so that few blocks are cut
+_MEASURING = 0.005  # the share of the time that measuring memory may take
 
 
 @dataclass
@@ -130,8 +131,8 @@ class _Run:
         self.delay = delay
         sizes = [n for n in (n_examples, stream.n_examples) if n is not None]
         self.length = min(sizes) if sizes else None
-        automatic = max((self.length or 100_000) // _POINTS, _LEAST_BETWEEN_POINTS)
-        self.trace_every = trace_every or automatic
+        automatic = math.ceil((self.length or 100_000) / (_POINTS * _BETWEEN_POINTS))
+        self.trace_every = trace_every or automatic * _BETWEEN_POINTS
         schema = stream.schema
         regression = schema.classes is None
         self.evaluation = Evaluation(

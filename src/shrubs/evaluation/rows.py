@@ -39,33 +39,34 @@ def _with_categories(schema: Schema, block: Block) -> Iterable[Iterable[Any]]:
 def interleave_rows(learner: Learner, schema: Schema, block: Block, learned: Block) -> Outcome:
     """Predict every row of ``block`` and learn a row of ``learned`` after each."""
     rows = as_rows(schema, block)
-    same = learned is block
-    to_learn = rows if same else as_rows(schema, learned)
-    labels = _labels(schema, learned)
-    truth = labels if same else _labels(schema, block)
+    truth = _labels(schema, block)
+    # The label of an example comes late: None where nothing has arrived yet.
+    n_early = len(block) - len(learned)
+    due = rows if learned is block else [None] * n_early + as_rows(schema, learned)
+    labels = truth if learned is block else [None] * n_early + _labels(schema, learned)
     indices = {label: i for i, label in enumerate(schema.classes or ())}
     predict_proba = getattr(learner, "predict_proba_one", None) if indices else None
+    predict_one, learn_one = learner.predict_one, learner.learn_one
     predicted: list[Any] = []
-    p_true = [math.nan] * len(rows)
+    p_true: list[float] = []
     predict_seconds = learn_seconds = 0.0
-    learn_one = learner.learn_one
-    offset = len(rows) - len(to_learn)
     clock = time.perf_counter
     start = clock()
-    for i, x in enumerate(rows):
+    for x, true, x_due, label in zip(rows, truth, due, labels, strict=True):
         if predict_proba is None:
-            guess = learner.predict_one(x)
+            predicted.append(predict_one(x))
+            p_true.append(math.nan)
         else:
             shares = predict_proba(x)
-            guess = max(shares, key=shares.get) if shares else None
-            p_true[i] = shares.get(truth[i], 0.0)
+            predicted.append(max(shares, key=shares.get) if shares else None)
+            p_true.append(shares.get(true, 0.0))
         middle = clock()
-        if i >= offset:
-            learn_one(to_learn[i - offset], labels[i - offset])
+        if x_due is not None:
+            learn_one(x_due, label)
+        end = clock()
         predict_seconds += middle - start
-        predicted.append(guess)
-        start = clock()
-        learn_seconds += start - middle
+        learn_seconds += end - middle
+        start = end
     if indices:
         codes = [-1 if guess is None else indices.get(guess, -1) for guess in predicted]
         result = np.array(codes, dtype=np.int64)
