@@ -1,3 +1,5 @@
+import dataclasses
+import json
 import multiprocessing
 import subprocess
 import sys
@@ -7,7 +9,7 @@ import pytest
 
 from shrubs import MajorityClass, ShrubClassifier
 from shrubs.experiments.run import run
-from shrubs.results import Record, append, read, to_frame
+from shrubs.results import Record, append, mend, read, to_frame
 from tests.evaluation.toys import ToyStream
 
 
@@ -111,3 +113,36 @@ def test_a_baseline_has_no_shrubs():
         MajorityClass(), ToyStream(50), name="m", configuration={}, seed=0, stream_options={}
     )
     assert all(shrubs == [] for shrubs in record.shrubs)
+
+
+def test_records_of_the_first_schema_are_read(tmp_path, record):
+    old = json.loads(record.to_json())
+    del old["failure"], old["message"]
+    old["schema_version"] = 1
+    (tmp_path / "results.jsonl").write_text(json.dumps(old) + "\n")
+    (read_back,) = read(tmp_path / "results.jsonl")
+    assert dataclasses.replace(read_back, schema_version=2) == record
+    assert (read_back.failure, read_back.message) == (None, "")
+
+
+def test_a_failed_run_keeps_its_reason(tmp_path, record):
+    failed = dataclasses.replace(
+        record, failure="time", message="took more than 2 s", metrics={}, n_examples=0
+    )
+    append(tmp_path / "results.jsonl", failed)
+    assert read(tmp_path / "results.jsonl") == [failed]
+    assert failed.run_id == record.run_id
+
+
+def test_mending_takes_away_half_a_line_and_no_more(tmp_path, record):
+    path = tmp_path / "results.jsonl"
+    line = (record.to_json() + "\n").encode()
+    for cut in (0, 1, len(line) // 2, len(line) - 1, len(line)):
+        path.write_bytes(line + line[:cut])
+        mend(path)
+        assert path.read_bytes() == (line + line if cut == len(line) else line)
+
+
+def test_there_is_nothing_to_mend_without_a_file(tmp_path):
+    mend(tmp_path / "results.jsonl")
+    assert not (tmp_path / "results.jsonl").exists()

@@ -6,11 +6,13 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from typing import Any, Literal
 
-__all__ = ["SCHEMA_VERSION", "Record"]
+__all__ = ["SCHEMA_VERSION", "Failure", "Record"]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+
+Failure = Literal["time", "memory", "crash", "error"]
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,10 @@ class Record:
     ``n_examples``, the metrics, ``memory_bytes``, ``predict_seconds``, ``learn_seconds``.
     ``shrubs`` holds, for every point of the trace, [born, weight] of each living shrub. Accuracy is
     in [0, 1], memory in bytes, time in seconds.
+
+    A run that was dropped or broke down has a record too: ``failure`` says why, ``message`` says it
+    in words, and the metrics are those known by then, possibly none. "time" and "memory" are limits
+    that it exceeded, "crash" is the end of its process, "error" an exception.
     """
 
     learner: str
@@ -39,6 +45,8 @@ class Record:
     delay: int = 0
     trace: Mapping[str, list[Any]] = field(default_factory=dict)
     shrubs: tuple[Any, ...] = ()
+    failure: Failure | None = None
+    message: str = ""
     schema_version: int = SCHEMA_VERSION
 
     @property

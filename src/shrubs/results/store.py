@@ -18,7 +18,7 @@ from shrubs.results.record import Record
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["append", "read", "to_frame"]
+__all__ = ["append", "mend", "read", "to_frame"]
 
 
 def append(path: str | os.PathLike[str], record: Record) -> None:
@@ -36,6 +36,21 @@ def append(path: str | os.PathLike[str], record: Record) -> None:
                 raise
     finally:
         os.close(descriptor)
+
+
+def mend(path: str | os.PathLike[str]) -> None:
+    """Take away the half line that a process left behind when it was killed while it wrote."""
+    with contextlib.suppress(FileNotFoundError):
+        descriptor = os.open(path, os.O_RDWR)
+        try:
+            with _locked(descriptor):
+                size = os.fstat(descriptor).st_size
+                with open(descriptor, "rb", closefd=False) as file:
+                    whole = sum(len(line) for line in file if line.endswith(b"\n"))
+                if whole < size:
+                    os.ftruncate(descriptor, whole)
+        finally:
+            os.close(descriptor)
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
