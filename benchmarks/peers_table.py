@@ -19,9 +19,9 @@ from pathlib import Path
 
 from shrubs import __version__, results
 from shrubs.evaluation import Evaluation
+from shrubs.experiments.job import Job, do_job
 from shrubs.experiments.registry import LEARNERS, STREAMS, find_learner
 from shrubs.results import Record
-from shrubs.runners import Job, do_job
 
 STREAM_NAMES = ("agrawal_a", "led_a", "rbf_f", "elec", "weather")
 

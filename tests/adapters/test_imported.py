@@ -6,9 +6,9 @@ import sys
 import pytest
 
 from shrubs import ShrubClassifier
+from shrubs.experiments.job import Job, do_job
 from shrubs.experiments.registry import find_learner, make_learner
 from shrubs.protocols import Feature, Schema
-from shrubs.runners import Job, do_job
 
 SCHEMA = Schema((Feature("a"),), ("no", "yes"))
 MODULE = '''

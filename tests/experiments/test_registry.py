@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from shrubs.experiments.job import Job, do_job
 from shrubs.experiments.registry import LEARNERS, STREAMS, make_learner, make_stream
 from shrubs.protocols import Feature, Schema
-from shrubs.runners import Job, do_job
 
 INSTALLED = [name for name, entry in LEARNERS.items() if entry.is_installed]
 DRAWN = [name for name, entry in STREAMS.items() if name in ("agrawal_a", "led_g", "rbf_f")

@@ -1,6 +1,7 @@
 import pytest
 
-from shrubs.runners import Job, do_job, run_all
+from shrubs.experiments.job import Job, do_job
+from shrubs.runners import run_all
 
 SMALL = {"max_shrubs": 4, "window_size": 32}
 

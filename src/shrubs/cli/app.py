@@ -26,8 +26,9 @@ from shrubs.cli.console import (
 )
 from shrubs.cli.models import learn_file, predict_file
 from shrubs.cli.race import RaceView, verdict
+from shrubs.experiments.job import Job, do_job
 from shrubs.experiments.registry import LEARNERS, STREAMS
-from shrubs.runners import Job, do_job, run_all
+from shrubs.runners import run_all
 
 __all__ = ["app"]
 

@@ -11,8 +11,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from shrubs.cli.console import microseconds, score, show_bytes, show_percent
+from shrubs.experiments.job import Job
 from shrubs.results import Record
-from shrubs.runners import Job, Progress
+from shrubs.runners import Progress
 
 __all__ = ["RaceView", "verdict"]
 

@@ -1,5 +1,5 @@
 """Where runs are done: this machine, or an existing distributed engine."""
 
-from shrubs.runners.local import Job, Listener, Progress, do_job, run_all
+from shrubs.runners.local import Listener, Progress, run_all
 
-__all__ = ["Job", "Listener", "Progress", "do_job", "run_all"]
+__all__ = ["Listener", "Progress", "run_all"]

@@ -6,34 +6,20 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from queue import Empty
 from typing import Any, Protocol
 
 from shrubs.evaluation import Evaluation
-from shrubs.experiments.registry import make_learner, make_stream
-from shrubs.experiments.run import run
+from shrubs.experiments.job import Job, do_job
 from shrubs.interrupts import uninterrupted
 from shrubs.results import Record
 
-__all__ = ["Job", "Listener", "Progress", "do_job", "run_all"]
+__all__ = ["Listener", "Progress", "run_all"]
 
 _SECONDS_BETWEEN_REPORTS = 0.1
-
-
-@dataclass(frozen=True)
-class Job:
-    """One run, described by names, so that any process can do it."""
-
-    learner: str
-    stream: str
-    configuration: Mapping[str, Any] = field(default_factory=dict)
-    stream_options: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = 1
-    delay: int = 0
 
 
 @dataclass(frozen=True)
@@ -46,33 +32,6 @@ class Progress:
     score: float
     memory_bytes: int
     seconds: float
-
-
-def do_job(
-    job: Job,
-    report: Callable[[Evaluation, int | None], None] | None = None,
-    *,
-    checkpoint: Path | None = None,
-) -> Record:
-    """Do one run in this process; it resumes from ``checkpoint`` if that exists."""
-    options = dict(job.stream_options)
-    stream = make_stream(job.stream, seed=job.seed, **options)
-    learner = make_learner(job.learner, stream.schema, job.configuration, job.seed)
-    limit = options.get("n_examples")
-    sizes = [size for size in (limit, stream.n_examples) if size is not None]
-    length = min(sizes) if sizes else None
-    return run(
-        learner,
-        stream,
-        name=job.learner,
-        configuration=job.configuration,
-        seed=job.seed,
-        stream_options=options,
-        n_examples=limit,
-        delay=job.delay,
-        checkpoint=checkpoint,
-        progress=None if report is None else lambda evaluation: report(evaluation, length),
-    )
 
 
 class Listener(Protocol):

@@ -1,0 +1,96 @@
+"""One run, described by names, so that any process on any machine can do it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from shrubs.evaluation import Evaluation
+from shrubs.experiments.registry import make_learner, make_stream
+from shrubs.experiments.run import run
+from shrubs.protocols import Stream
+from shrubs.results import Failure, Record
+
+__all__ = ["Job", "do_job", "do_job_on"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A run by the names of the registry: configuration x stream x seed."""
+
+    learner: str
+    stream: str
+    configuration: Mapping[str, Any] = field(default_factory=dict)
+    stream_options: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 1
+    delay: int = 0
+
+    @property
+    def run_id(self) -> str:
+        """The `run_id` of its record."""
+        return self.failed("error", "").run_id
+
+    def failed(
+        self,
+        failure: Failure,
+        message: str,
+        *,
+        n_examples: int = 0,
+        metrics: Mapping[str, float | None] | None = None,
+    ) -> Record:
+        """The record of this run if it fails, with what was known by then."""
+        from shrubs import __version__
+
+        return Record(
+            learner=self.learner,
+            configuration=dict(self.configuration),
+            stream=self.stream,
+            stream_options=dict(self.stream_options),
+            seed=self.seed,
+            code_version=__version__,
+            n_examples=n_examples,
+            finished=False,
+            metrics=dict(metrics or {}),
+            delay=self.delay,
+            failure=failure,
+            message=message,
+        )
+
+
+def do_job(
+    job: Job,
+    report: Callable[[Evaluation, int | None], None] | None = None,
+    *,
+    checkpoint: Path | None = None,
+) -> Record:
+    """Do one run in this process; it resumes from ``checkpoint`` if that exists."""
+    stream = make_stream(job.stream, seed=job.seed, **job.stream_options)
+    return do_job_on(stream, job, report, checkpoint=checkpoint)
+
+
+def do_job_on(
+    stream: Stream,
+    job: Job,
+    report: Callable[[Evaluation, int | None], None] | None = None,
+    *,
+    checkpoint: Path | None = None,
+) -> Record:
+    """Do one run on a stream that is open already."""
+    learner = make_learner(job.learner, stream.schema, job.configuration, job.seed)
+    limit = job.stream_options.get("n_examples")
+    sizes = [size for size in (limit, stream.n_examples) if size is not None]
+    length = min(sizes) if sizes else None
+    return run(
+        learner,
+        stream,
+        name=job.learner,
+        configuration=job.configuration,
+        seed=job.seed,
+        stream_options=dict(job.stream_options),
+        n_examples=limit,
+        delay=job.delay,
+        checkpoint=checkpoint,
+        progress=None if report is None else lambda evaluation: report(evaluation, length),
+    )
