@@ -24,6 +24,7 @@ __all__ = [
     "LearnerEntry",
     "StreamEntry",
     "find_learner",
+    "find_stream",
     "make_learner",
     "make_stream",
 ]
@@ -368,8 +369,13 @@ def make_stream(
     """The stream of this name, or of this file (``-`` is standard input)."""
     if name == "-" or (name not in STREAMS and _is_file(name)):
         return streams.open_stream(name, target=target, nominal=tuple(nominal))
-    stream: Stream = _find("stream", name, STREAMS).make(n_examples, seed, one_hot)
-    return stream
+    return find_stream(name).make(n_examples, seed, one_hot)
+
+
+def find_stream(name: str) -> StreamEntry:
+    """The entry of this name."""
+    entry: StreamEntry = _find("stream", name, STREAMS)
+    return entry
 
 
 def _is_file(name: str) -> bool:
