@@ -2,6 +2,7 @@ import pytest
 
 from shrubs.experiments.job import Job, do_job
 from shrubs.runners import run_all
+from tests.runners.records import comparable
 
 SMALL = {"max_shrubs": 4, "window_size": 32}
 
@@ -18,13 +19,6 @@ class Listener:
 
     def on_failure(self, job, message):
         self.failures[job] = message
-
-
-def comparable(record):
-    # Time differs from run to run, and Python's dicts differ by some bytes between processes.
-    measured = ("seconds", "memory_bytes")
-    metrics = {name: v for name, v in record.metrics.items() if not name.endswith(measured)}
-    return record.learner, record.stream, record.n_examples, metrics, record.found_drifts
 
 
 def test_processes_give_the_same_records_as_this_one():

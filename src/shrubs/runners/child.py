@@ -1,0 +1,138 @@
+"""The process in which runs are done, one after the other.
+
+It is watched, and killed if need be, by `shrubs.runners.watched`. Orders come in as pickles through
+standard input. Through standard output go a `Standing` now and then while a run goes on, then its
+record, or `Broken`. The process ends when its input does, so it never outlives who started it.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import functools
+import os
+import pickle
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import IO, Any
+
+from shrubs.evaluation import Evaluation
+from shrubs.experiments.job import Job, do_job_on
+from shrubs.experiments.registry import make_stream
+from shrubs.protocols import Stream
+from shrubs.results import Record
+
+__all__ = ["Broken", "Order", "Ready", "Standing", "main"]
+
+_SECONDS_BETWEEN_REPORTS = 0.1
+
+
+@dataclass(frozen=True)
+class Order:
+    """A run to do. After ``last_resort_seconds`` the process ends itself, watched or not."""
+
+    job: Job
+    search_path: tuple[str, ...]
+    last_resort_seconds: float
+
+
+@dataclass(frozen=True)
+class Ready:
+    """The process waits for orders."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a run is, and all metrics so far."""
+
+    n_examples: int
+    length: int | None
+    metrics: dict[str, float | None]
+
+
+@dataclass(frozen=True)
+class Broken:
+    """The run raised an exception."""
+
+    message: str
+
+
+def main() -> None:
+    """Do the runs that are ordered, until there are no more orders."""
+    orders, answers = _take_channels()
+    _leave_no_core_dump()
+    send = functools.partial(_send, answers)
+    todo: queue.SimpleQueue[Order] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(orders, todo), daemon=True).start()
+    send(Ready())
+    while True:
+        send(_do(todo.get(), send))
+
+
+def _take_channels() -> tuple[IO[bytes], IO[bytes]]:
+    """Keep standard input and output for the messages; what learners print goes nowhere."""
+    orders, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    os.close(nothing)
+    return orders, answers
+
+
+def _leave_no_core_dump() -> None:
+    try:
+        import resource
+    except ImportError:  # not on this system
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _listen(orders: IO[bytes], todo: queue.SimpleQueue[Order]) -> None:
+    """Pass orders on; when they end, by intent or by the death of who gave them, end at once."""
+    try:
+        while True:
+            todo.put(pickle.load(orders))
+    finally:
+        os._exit(0)
+
+
+def _send(answers: IO[bytes], message: Any) -> None:
+    pickle.dump(message, answers)
+    answers.flush()
+
+
+def _do(order: Order, send: Callable[[Any], None]) -> Record | Broken:
+    sys.path += [place for place in order.search_path if place not in sys.path]
+    # This watch needs no Python, so it also ends a run that never lets go of the interpreter.
+    faulthandler.dump_traceback_later(order.last_resort_seconds, exit=True)
+    job = order.job
+    try:
+        stream = _open(job.stream, job.seed, tuple(job.stream_options.items()))
+        record = do_job_on(stream, job, _reporter(send))
+    except Exception as error:  # whatever a learner raises
+        return Broken(f"{type(error).__name__}: {error}".strip().removesuffix(":"))
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+    # The life of every shrub is long; a study does not ask for it.
+    return replace(record, stream=job.stream, shrubs=())
+
+
+@functools.lru_cache(maxsize=1)
+def _open(name: str, seed: int, options: tuple[tuple[str, Any], ...]) -> Stream:
+    """The stream of the last run is often that of the next, and some take a second to open."""
+    return make_stream(name, seed=seed, **dict(options))
+
+
+def _reporter(send: Callable[[Any], None]) -> Callable[[Evaluation, int | None], None]:
+    last = 0.0
+
+    def report(evaluation: Evaluation, length: int | None) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _SECONDS_BETWEEN_REPORTS:
+            last = time.monotonic()
+            send(Standing(evaluation.n_examples, length, evaluation.values()))
+
+    return report

@@ -1,0 +1,116 @@
+"""Learners that go wrong, each in its own way, once they have learned some examples."""
+
+import ctypes
+import os
+import time
+
+_ENOUGH = 600
+
+
+class Learner:
+    """Predicts one class; goes wrong in ``go_wrong``."""
+
+    memory_bytes = 100
+
+    def __init__(self, file=None):
+        self.n_examples = 0
+        self.kept = []
+        self.file = file
+
+    def predict_one(self, x):
+        return None
+
+    def learn_one(self, x, y):
+        self.n_examples += 1
+        if self.n_examples > _ENOUGH:
+            self.go_wrong()
+        return self
+
+
+class Sleeps(Learner):
+    def go_wrong(self):
+        time.sleep(3600)
+
+
+class Computes(Learner):
+    def go_wrong(self):
+        while True:
+            pass
+
+
+class HoldsTheInterpreter(Learner):
+    """Never lets another thread of its process run."""
+
+    def go_wrong(self):
+        ctypes.PyDLL(None).pause()
+
+
+class Leaks(Learner):
+    def go_wrong(self):
+        self.kept.append(b"x" * 10_000_000)
+
+
+class LeaksInAChild(Learner):
+    def go_wrong(self):
+        if os.fork() == 0:
+            while True:
+                self.kept.append(b"x" * 10_000_000)
+                time.sleep(0.01)
+        time.sleep(3600)
+
+
+class Grows(Learner):
+    """Its own count of bytes grows without end."""
+
+    @property
+    def memory_bytes(self):
+        return 1000 * self.n_examples
+
+    def go_wrong(self):
+        time.sleep(0.001)
+
+
+class GrowsAtOnce(Grows):
+    def go_wrong(self):
+        pass
+
+
+class Segfaults(Learner):
+    def go_wrong(self):
+        ctypes.string_at(0)
+
+
+class Exits(Learner):
+    def go_wrong(self):
+        os.write(2, b"no more\n")
+        os._exit(7)
+
+
+class Raises(Learner):
+    def go_wrong(self):
+        raise RuntimeError("out of luck")
+
+
+class Prints(Learner):
+    """Writes to where messages are expected."""
+
+    def go_wrong(self):
+        print("hello")
+        os.write(1, b"hello\n")
+
+
+class Notes(Learner):
+    """Writes a line when it is made, and takes its time: to see which runs were begun."""
+
+    def __init__(self, file, name=0, seconds=0.0):
+        super().__init__()
+        self.seconds = seconds
+        with open(file, "a") as notes:
+            notes.write(f"{name}\n")
+
+    def predict_one(self, x):
+        return "groupA"
+
+    def go_wrong(self):
+        time.sleep(self.seconds)
+        self.seconds = 0.0
