@@ -26,6 +26,7 @@ from shrubs.cli.console import (
 )
 from shrubs.cli.models import learn_file, predict_file
 from shrubs.cli.race import RaceView, verdict
+from shrubs.cli.study import study
 from shrubs.experiments.job import Job, do_job
 from shrubs.experiments.registry import LEARNERS, STREAMS
 from shrubs.runners import run_all
@@ -195,6 +196,9 @@ def _write_report(records: list[results.Record], path: Path) -> None:
 
     write_html(records, path, command=shlex.join(["shrubs", *sys.argv[1:]]))
     out.print(f"The report is in {path}", highlight=False, soft_wrap=True)
+
+
+app.command()(study)
 
 
 @app.command()

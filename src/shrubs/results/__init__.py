@@ -2,5 +2,6 @@
 
 from shrubs.results.record import Failure, Record
 from shrubs.results.store import append, mend, read, to_frame
+from shrubs.results.study_directory import StudyDirectory
 
-__all__ = ["Failure", "Record", "append", "mend", "read", "to_frame"]
+__all__ = ["Failure", "Record", "StudyDirectory", "append", "mend", "read", "to_frame"]

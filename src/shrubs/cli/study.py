@@ -1,0 +1,103 @@
+"""The command `shrubs study`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from shrubs.cli.console import FAILED, INTERRUPTED, errors, say
+from shrubs.cli.study_view import StudyView, summary
+from shrubs.experiments.job import Job
+from shrubs.experiments.study import Study, read_study
+from shrubs.results import Record, StudyDirectory
+from shrubs.runners.study import Place, run_study
+
+__all__ = ["study"]
+
+
+def study(
+    file: Annotated[Path, typer.Argument(help="A study file, such as studies/mini.toml.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Directory of the results; default: study-NAME."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Runs at a time; default: one per core.")
+    ] = None,
+    on: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Do the runs on the Dask cluster at this address."),
+    ] = None,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Do the runs again that failed before.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print every new record as a line of JSON.")
+    ] = False,
+) -> None:
+    """Do all runs of a study; one that was stopped goes on where it was."""
+    with errors():
+        plan = read_study(file)
+        for line in plan.skipped():
+            say.print(f"[yellow]skipped[/yellow] {escape(line)}", highlight=False, soft_wrap=True)
+        directory = StudyDirectory(output or Path(f"study-{plan.name}"))
+        with directory:
+            directory.keep_study(file)
+            if retry_failed:
+                directory.forget_failures()
+            interrupted = _do(plan, directory, _place(on, workers), as_json)
+            _finish(plan, directory)
+        if interrupted:
+            say.print("interrupted; the same command goes on")
+            raise typer.Exit(INTERRUPTED)
+
+
+def _place(address: str | None, workers: int | None) -> Place:
+    if address is None:
+        from shrubs.runners.threads import Threads
+
+        return Threads(workers)
+    if workers is not None:
+        raise ValueError("--workers is for this machine; on a cluster its workers decide")
+    from shrubs.runners.cluster import Cluster
+
+    return Cluster(address)
+
+
+def _do(plan: Study, directory: StudyDirectory, place: Place, as_json: bool) -> bool:
+    """Do what is not done yet; returns whether Ctrl-C ended it."""
+    jobs, known = plan.jobs(), directory.records()
+    left = [job for job in jobs if job.run_id not in known]
+
+    def keep(record: Record) -> None:
+        directory.add(record)
+        if as_json:
+            sys.stdout.write(record.to_json() + "\n")
+            sys.stdout.flush()
+
+    done = len(jobs) - len(left)
+    before = f", {done} of them done before" if done else ""
+    say.print(f"{plan.name}: {len(jobs)} runs{before}", highlight=False)
+    with StudyView(left, done, say, keep) as view:
+        try:
+            run_study(left, plan.limits, place, view)
+        except KeyboardInterrupt:
+            return True
+    if view.lost:
+        say.print(f"[red]{view.lost} runs were lost[/red]; the same command does them")
+        raise typer.Exit(FAILED)
+    return False
+
+
+def _finish(plan: Study, directory: StudyDirectory) -> None:
+    """Say what there is now, and how to make a report of it."""
+    known = directory.records()
+    wanted: list[Job] = plan.jobs()
+    out_console = say  # standard output is for --json
+    out_console.print(summary([known[j.run_id] for j in wanted if j.run_id in known], len(wanted)))
+    out_console.print(f"The results are in {directory.results}", highlight=False, soft_wrap=True)
+    out_console.print(f"shrubs report {directory.path} makes a report of them", highlight=False)
