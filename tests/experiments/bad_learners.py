@@ -12,10 +12,9 @@ class Learner:
 
     memory_bytes = 100
 
-    def __init__(self, file=None):
+    def __init__(self):
         self.n_examples = 0
         self.kept = []
-        self.file = file
 
     def predict_one(self, x):
         return None
@@ -100,13 +99,19 @@ class Prints(Learner):
 
 
 class Notes(Learner):
-    """Writes a line when it is made, and takes its time: to see which runs were begun."""
+    """Writes a line when it begins, and takes its time: to see which runs were begun."""
 
     def __init__(self, file, name=0, seconds=0.0):
         super().__init__()
+        self.file = file
+        self.name = name
         self.seconds = seconds
-        with open(file, "a") as notes:
-            notes.write(f"{name}\n")
+
+    def learn_one(self, x, y):
+        if self.n_examples == 0:
+            with open(self.file, "a") as notes:
+                notes.write(f"{self.name}\n")
+        return super().learn_one(x, y)
 
     def predict_one(self, x):
         return "groupA"
