@@ -31,10 +31,10 @@ class Cluster:
                 "a study on a cluster needs Dask; install it with: pip install 'shrubs[dask]'"
             ) from None
         try:
-            self._client = Client(address, name="shrubs-study", timeout=10)
+            self._client = Client(address, name="shrubs-study", timeout=5)
         except (OSError, ValueError, TypeError) as error:
             raise ValueError(f"no Dask scheduler answers at {address!r}: {error}") from None
-        self._executor = self._client.get_executor()
+        self._executor = self._client.get_executor(pure=False)
 
     def submit(self, job: Job, limits: Limits) -> Future[Record]:
         """Have a run done by a worker."""
@@ -54,13 +54,13 @@ class Cluster:
 def _do_on_worker(job: Job, limits: Limits) -> Record:
     """Do one run, in a thread of a worker, in a process that ends with it."""
     from distributed import get_worker
-    from distributed.worker import thread_state
 
-    tasks, key = get_worker().state.tasks, thread_state.key
+    worker = get_worker()
+    key, tasks = worker.get_current_task(), worker.state.tasks
 
     def is_stopped() -> bool:
         task = tasks.get(key)
-        return task is None or task.state != "executing"
+        return task is None or task.state == "cancelled"
 
     process = WatchedProcess()
     try:
