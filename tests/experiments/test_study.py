@@ -162,7 +162,7 @@ def test_the_study_of_the_paper_has_its_312_configurations_per_stream():
 def test_the_miniature_asks_the_same_questions():
     paper, mini = (read_study(STUDIES / f"{name}.toml") for name in ("paper", "mini"))
     assert [m.learner for m in mini.methods] == [m.learner for m in paper.methods]
-    assert list(mini.streams) == list(paper.streams)
+    assert set(mini.streams) == set(paper.streams)
     for ours, theirs in zip(mini.methods, paper.methods, strict=True):
         assert ours.space.options == theirs.space.options
         for name, values in ours.space.ranges.items():
