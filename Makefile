@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 CORE := CMakeLists.txt cpp/CMakeLists.txt $(shell find cpp -name '*.[ch]pp')
 
-.PHONY: help demo docs test check test-python test-cpp test-slow bench wheel clean prerequisites
+.PHONY: help demo docs study test check test-python test-cpp test-slow bench wheel clean prerequisites
 
 help:
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -34,6 +34,9 @@ test-cpp: $(VENV)/tools ## C++ tests under sanitizers
 
 test-slow: $(VENV)/built ## long tests: soak
 	$(BIN)/pytest -q -m "slow and not network"
+
+study: $(VENV)/built ## the paper's study in miniature, a quarter of an hour; the real streams need SHRUBS_DATA
+	$(BIN)/shrubs study studies/mini.toml
 
 docs: $(VENV)/built ## the documentation as a site in build/site
 	$(BIN)/python -m pip install -q --group docs

@@ -85,6 +85,13 @@ class Exits(Learner):
         os._exit(7)
 
 
+class HaltsJava(Learner):
+    def go_wrong(self):
+        from shrubs.adapters.moa_jvm import java_class
+
+        java_class("java.lang.Runtime").getRuntime().halt(3)
+
+
 class Raises(Learner):
     def go_wrong(self):
         raise RuntimeError("out of luck")

@@ -167,3 +167,12 @@ def test_the_miniature_asks_the_same_questions():
         assert ours.space.options == theirs.space.options
         for name, values in ours.space.ranges.items():
             assert set(values) <= set(theirs.space.ranges[name])
+
+
+def test_the_study_in_the_documents_is_one(file):
+    text = (STUDIES.parent / "docs/study.md").read_text()
+    (block,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    file.write_text(block)
+    study = read_study(file)
+    assert [m.configurations for m in study.methods] == [10, 3]
+    assert study.limits == Limits(600, 2400, 104_857_600, 2_147_483_648)

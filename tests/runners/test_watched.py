@@ -8,6 +8,7 @@ import psutil
 import pytest
 
 from shrubs.experiments.job import Job, do_job
+from shrubs.experiments.registry import LEARNERS
 from shrubs.experiments.study import Limits
 from shrubs.runners.watched import Stopped, WatchedProcess
 from tests.runners.records import comparable
@@ -61,6 +62,14 @@ def test_a_run_that_goes_wrong_has_a_record_and_the_next_run_goes_well(
     assert record.run_id == job.run_id
     assert not record.finished
     assert process.do(GOOD, LIMITS).failure is None
+
+
+@pytest.mark.skipif(not LEARNERS["moa:efdt"].is_installed, reason="needs Java and MOA")
+def test_the_end_of_the_java_machine_is_a_crash(process):
+    assert process.do(Job("moa:efdt", "sea", {}, OPTIONS), LIMITS).failure is None
+    record = process.do(bad("HaltsJava"), LIMITS)
+    assert (record.failure, record.message) == ("crash", "the process ended with exit code 3")
+    assert process.do(Job("moa:efdt", "sea", {}, OPTIONS), LIMITS).failure is None
 
 
 def test_what_was_known_of_a_dropped_run_is_kept(process):

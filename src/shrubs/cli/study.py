@@ -11,7 +11,6 @@ from rich.markup import escape
 
 from shrubs.cli.console import FAILED, INTERRUPTED, errors, say
 from shrubs.cli.study_view import StudyView, summary
-from shrubs.experiments.job import Job
 from shrubs.experiments.study import Study, read_study
 from shrubs.results import Record, StudyDirectory
 from shrubs.runners.study import Place, run_study
@@ -95,9 +94,7 @@ def _do(plan: Study, directory: StudyDirectory, place: Place, as_json: bool) -> 
 
 def _finish(plan: Study, directory: StudyDirectory) -> None:
     """Say what there is now, and how to make a report of it."""
-    known = directory.records()
-    wanted: list[Job] = plan.jobs()
-    out_console = say  # standard output is for --json
-    out_console.print(summary([known[j.run_id] for j in wanted if j.run_id in known], len(wanted)))
-    out_console.print(f"The results are in {directory.results}", highlight=False, soft_wrap=True)
-    out_console.print(f"shrubs report {directory.path} makes a report of them", highlight=False)
+    known, jobs = directory.records(), plan.jobs()
+    say.print(summary([known[job.run_id] for job in jobs if job.run_id in known], len(jobs)))
+    say.print(f"The results are in {directory.results}", highlight=False, soft_wrap=True)
+    say.print(f"shrubs report {directory.path} makes a report of them", highlight=False)

@@ -39,10 +39,7 @@ class StudyView:
         self._done = self._done_before = done
         self._total = done + len(jobs)
         self._failed: Counter[str] = Counter()
-        self._left = Counter(job.learner for job in jobs)
-        self._seconds: defaultdict[str, list[float]] = defaultdict(list)
         self._running: Sequence[Running] | int = ()
-        self._began: dict[str, float] = {}
         self._start = time.monotonic()
         self._live = Live(console=console, refresh_per_second=4, transient=True)
 
@@ -58,17 +55,16 @@ class StudyView:
         """Keep the record of a run that has ended."""
         self.keep(record)
         self._done += 1
-        self._left[job.learner] -= 1
         if record.failure is not None:
             self._failed[record.failure] += 1
         if not self.console.is_terminal:
             place = f"{self._done}/{self._total}"
-            self.console.print(f"{place:>9}  {_line(record)}", highlight=False, soft_wrap=True)
+            line = f"{place:>9}  {_line(record)}{self._time_left()}"
+            self.console.print(line, highlight=False, soft_wrap=True)
 
     def on_lost(self, job: Job, message: str) -> None:
         """Say that a run is to be done another time."""
         self.lost += 1
-        self._left[job.learner] -= 1
         self.console.print(f"[red]lost[/red] {_name(job)}: {escape(message)}", highlight=False)
 
     def on_tick(self, running: Sequence[Running] | int) -> None:
@@ -78,22 +74,24 @@ class StudyView:
             self._live.update(self._draw())
 
     def _draw(self) -> RenderableType:
+        running = self._running
+        if isinstance(running, int):
+            return self._head(min(running, self._total - self._done))
+        table = Table(box=None, pad_edge=False, show_header=False)
+        for run in running:
+            table.add_row(*_cells(run))
+        return Group(self._head(len(running)), table)
+
+    def _head(self, n_running: int) -> str:
         filled = round(_BAR * self._done / max(self._total, 1))
         bar = f"[green]{'━' * filled}[/green][dim]{'━' * (_BAR - filled)}[/dim]"
-        failed = ", ".join(f"{n} {why}" for why, n in self._failed.items())
-        head = f"{bar} {self._done} of {self._total} done"
-        head += f", [red]{sum(self._failed.values())} failed[/red] ({failed})" if failed else ""
-        if isinstance(self._running, int):
-            at_work = min(self._running, self._total - self._done)
-            return f"{head}, {at_work} running{self._time_left(at_work)}"
-        table = Table(box=None, pad_edge=False, show_header=False)
-        for run in self._running:
-            table.add_row(*_cells(run))
-        n_running = len(self._running)
-        return Group(f"{head}, {n_running} running{self._time_left(n_running)}", table)
+        reasons = ", ".join(f"{n} {why}" for why, n in self._failed.items())
+        failed = f"[red]{self._failed.total()} failed[/red] ({reasons})" if reasons else "0 failed"
+        done = f"{self._done} of {self._total} done"
+        return f"{bar} {done}, {n_running} running, {failed}{self._time_left()}"
 
-    def _time_left(self, running: int) -> str:
-        """From how long the runs took so far that were done in this session."""
+    def _time_left(self) -> str:
+        """From the pace so far; all methods take turns, so it is that of the rest."""
         done = self._done - self._done_before
         if done == 0:
             return ""
@@ -145,8 +143,7 @@ def summary(records: Sequence[Record], wanted: int) -> Table:
     groups: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for record in records:
         groups[record.learner][record.failure or "done"] += 1
-        groups[f"all of {wanted} runs"][record.failure or "done"] += 1
-    last = groups.pop(f"all of {wanted} runs", Counter())
-    for name, counts in (*groups.items(), (f"all of {wanted} runs", last)):
+    whole = sum(groups.values(), Counter())
+    for name, counts in (*groups.items(), (f"{len(records)} of {wanted} runs", whole)):
         table.add_row(name, *(str(counts[key] or "") for key in ("done", *_FAILURES)))
     return table
