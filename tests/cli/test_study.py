@@ -99,6 +99,12 @@ def test_a_finished_study_is_not_done_again(smoke):
     assert (smoke / "results.jsonl").read_bytes() == before
 
 
+def test_another_study_does_not_mix_with_it(smoke, slow):
+    code, _, err = study(slow, "-o", smoke)
+    assert code == 1
+    assert f"{smoke} holds the study 'smoke', not 'slow'; choose another directory" in err
+
+
 def test_one_worker_gives_the_same_as_many(smoke, tmp_path):
     code, out, _ = study(
         ROOT / "studies/smoke.toml", "-o", tmp_path / "one", "--workers", 1, "--json"

@@ -79,6 +79,11 @@ def test_limits_have_defaults(file):
     [
         ("name =", "nmae =", "small.toml: unknown key 'nmae'; did you mean 'name'? known are name"),
         ('"small"', "3", "small.toml: name must be a text, got 3"),
+        (
+            '"small"',
+            '"a/b"',
+            "name must be letters, digits, '_', '-' and '.', got 'a/b'",
+        ),
         ("= 2", "= 0", "small.toml: configurations must be at least 1, got 0"),
         ("= 2", "= true", "small.toml: configurations must be a whole number, got True"),
         ("= 2", "= ", "small.toml is not TOML: "),

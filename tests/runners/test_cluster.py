@@ -133,12 +133,24 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_records(cluster, tmp_path)
     ]
 
 
-def test_a_run_ends_soon_after_the_study_that_wants_it(cluster):
+WAITING = """
+import sys, time
+from tests.runners.test_cluster import Cluster, Limits, job
+place = Cluster(sys.argv[1])
+place.submit(job("Sleeps"), Limits(max_wall_seconds=1000))
+sys.stdin.read()
+place.close()
+"""
+
+
+@pytest.mark.parametrize("end", ["close", "kill"])
+def test_a_run_ends_soon_after_the_study_that_wants_it(cluster, end):
     address, workers = cluster
-    place = Cluster(address)
-    place.submit(job("Sleeps"), Limits(max_wall_seconds=1000))
+    study = subprocess.Popen([sys.executable, "-c", WAITING, address], stdin=subprocess.PIPE)
     wait_for(lambda: any(_runs(worker) for worker in workers))
-    place.close()
+    if end == "kill":
+        study.kill()
+    study.communicate()
     wait_for(lambda: not any(_runs(worker) for worker in workers))
 
 

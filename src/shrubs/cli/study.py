@@ -45,6 +45,7 @@ def study(
             say.print(f"[yellow]skipped[/yellow] {escape(line)}", highlight=False, soft_wrap=True)
         directory = StudyDirectory(output or Path(f"study-{plan.name}"))
         with directory:
+            _check_name(plan, directory)
             directory.keep_study(file)
             if retry_failed:
                 directory.forget_failures()
@@ -53,6 +54,17 @@ def study(
         if interrupted:
             say.print("interrupted; the same command goes on")
             raise typer.Exit(INTERRUPTED)
+
+
+def _check_name(plan: Study, directory: StudyDirectory) -> None:
+    """A study may grow in its directory, but two of them do not mix."""
+    if directory.study.exists():
+        other = read_study(directory.study).name
+        if other != plan.name:
+            raise ValueError(
+                f"{directory.path} holds the study {other!r}, not {plan.name!r}; choose another "
+                "directory with --output"
+            )
 
 
 def _place(address: str | None, workers: int | None) -> Place:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -123,7 +124,7 @@ def read_study(path: str | os.PathLike[str]) -> Study:
     )  # fmt: skip
     configurations = fields.at_least(1, "configurations", "whole number", 50)
     return Study(
-        name=fields.take("name", "text", Path(path).stem),
+        name=_read_name(fields, Path(path).stem),
         about=fields.take("about", "text", ""),
         seeds=tuple(fields.items("seeds", "whole number", [1])),
         sampling_seed=fields.take("sampling_seed", "whole number", 1),
@@ -134,6 +135,15 @@ def read_study(path: str | os.PathLike[str]) -> Study:
             for index, method in enumerate(fields.items("methods", "table"))
         ),
     )
+
+
+def _read_name(fields: Fields, default: str) -> str:
+    name: str = fields.take("name", "text", default)
+    if not re.fullmatch(r"[\w.-]+", name):  # it becomes the name of a directory
+        raise ValueError(
+            f"{fields.where}: name must be letters, digits, '_', '-' and '.', got {name!r}"
+        )
+    return name
 
 
 def _read_limits(fields: Fields) -> Limits:

@@ -100,7 +100,8 @@ class ChildProcess:
             code = self._process.wait(_SECONDS_TO_END)
         except subprocess.TimeoutExpired:
             return "the process does not answer any more"
-        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        names = {number.value: number.name for number in signal.Signals}
+        how = f"signal {names.get(-code, -code)}" if code < 0 else f"exit code {code}"
         self._errors.seek(self._said_before)
         said = self._errors.read().decode(errors="replace").strip().splitlines()
         return f"the process ended with {how}" + (f": {said[-1]}" if said else "")

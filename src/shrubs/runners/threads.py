@@ -25,7 +25,7 @@ class Threads:
         self._executor = ThreadPoolExecutor(workers or os.cpu_count() or 1)
         self._own = threading.local()
         self._processes: list[WatchedProcess] = []
-        self._running: dict[Job | int, tuple[Job, float, Standing | None]] = {}
+        self._running: dict[int, tuple[Job, float, Standing | None]] = {}
         self._stopped = threading.Event()
 
     def submit(self, job: Job, limits: Limits) -> Future[Record]:
