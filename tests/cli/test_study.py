@@ -196,7 +196,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(slow, tmp_path):
     os.kill(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert "interrupted; the same command goes on" in err
+    assert "not all runs are done; the same command goes on" in err
     assert f"The results are in {tmp_path / 'out/results.jsonl'}" in err
     assert 1 <= len(read(tmp_path / "out/results.jsonl")) < 8
 

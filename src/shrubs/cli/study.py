@@ -49,11 +49,11 @@ def study(
             directory.keep_study(file)
             if retry_failed:
                 directory.forget_failures()
-            interrupted = _do(plan, directory, _place(on, workers), as_json)
+            code = _do(plan, directory, _place(on, workers), as_json)
             _finish(plan, directory)
-        if interrupted:
-            say.print("interrupted; the same command goes on")
-            raise typer.Exit(INTERRUPTED)
+        if code:
+            say.print("not all runs are done; the same command goes on")
+            raise typer.Exit(code)
 
 
 def _check_name(plan: Study, directory: StudyDirectory) -> None:
@@ -79,8 +79,8 @@ def _place(address: str | None, workers: int | None) -> Place:
     return Cluster(address)
 
 
-def _do(plan: Study, directory: StudyDirectory, place: Place, as_json: bool) -> bool:
-    """Do what is not done yet; returns whether Ctrl-C ended it."""
+def _do(plan: Study, directory: StudyDirectory, place: Place, as_json: bool) -> int:
+    """Do what is not done yet; returns the exit code."""
     jobs, known = plan.jobs(), directory.records()
     left = [job for job in jobs if job.run_id not in known]
 
@@ -97,11 +97,8 @@ def _do(plan: Study, directory: StudyDirectory, place: Place, as_json: bool) -> 
         try:
             run_study(left, plan.limits, place, view)
         except KeyboardInterrupt:
-            return True
-    if view.lost:
-        say.print(f"[red]{view.lost} runs were lost[/red]; the same command does them")
-        raise typer.Exit(FAILED)
-    return False
+            return INTERRUPTED
+    return FAILED if view.lost else 0
 
 
 def _finish(plan: Study, directory: StudyDirectory) -> None:

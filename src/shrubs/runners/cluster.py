@@ -6,6 +6,9 @@ is done again on another one.
 
 from __future__ import annotations
 
+import contextlib
+import math
+import time
 from concurrent.futures import Future
 
 from shrubs.experiments.job import Job
@@ -14,6 +17,8 @@ from shrubs.results import Record
 from shrubs.runners.watched import WatchedProcess
 
 __all__ = ["Cluster"]
+
+_SECONDS_BETWEEN_QUESTIONS = 5.0
 
 
 class Cluster:
@@ -35,6 +40,8 @@ class Cluster:
         except (OSError, ValueError, TypeError) as error:
             raise ValueError(f"no Dask scheduler answers at {address!r}: {error}") from None
         self._executor = self._client.get_executor(pure=False)
+        self._n_threads = 0
+        self._asked = -math.inf
 
     def submit(self, job: Job, limits: Limits) -> Future[Record]:
         """Have a run done by a worker."""
@@ -42,8 +49,12 @@ class Cluster:
         return future
 
     def running(self) -> int:
-        """How many runs the workers do at a time."""
-        return sum(self._client.nthreads().values())
+        """How many runs the workers do at a time; workers come and go, so it asks now and then."""
+        if time.monotonic() - self._asked > _SECONDS_BETWEEN_QUESTIONS:
+            with contextlib.suppress(OSError):  # a scheduler that is gone loses its runs anyway
+                self._n_threads = sum(self._client.nthreads().values())
+            self._asked = time.monotonic()
+        return self._n_threads
 
     def close(self) -> None:
         """Give up all runs that are not done."""
