@@ -83,7 +83,7 @@ def _tell(listener: StudyListener, job: Job, future: Future[Record]) -> None:
     try:
         record = future.result()
     except CancelledError:
-        listener.on_lost(job, "it was cancelled")
+        listener.on_lost(job, "the cluster gave it up")
     except Exception as error:  # whatever the place ran into
         listener.on_lost(job, str(error) or type(error).__name__)
     else:
