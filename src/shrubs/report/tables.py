@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from shrubs.analysis.no_change import no_change_accuracy
 from shrubs.report.columns import ACCURACIES_EXPLAINED, Column, columns
+from shrubs.report.escape import latex, markdown
 from shrubs.report.runs import Run, StreamRuns, arrange, is_no_change
 from shrubs.results import Record
 
@@ -103,31 +104,13 @@ def to_markdown(records: Iterable[Record]) -> str:
         lines = [_markdown_line(heading), "|:--" + "|--:" * (len(heading) - 1) + "|"]
         for row in rows(runs):
             cells = (f"**{cell.text}**" if cell.best else cell.text for cell in row.cells)
-            lines.append(_markdown_line([_markdown(row.label), *cells]))
-        parts += [f"### {_markdown(runs.title)}", "\n".join(lines)]
+            lines.append(_markdown_line([markdown(row.label), *cells]))
+        parts += [f"### {markdown(runs.title)}", "\n".join(lines)]
     return "\n\n".join([*parts, ACCURACIES_EXPLAINED]) + "\n"
 
 
 def _markdown_line(cells: Iterable[str]) -> str:
     return "| " + " | ".join(cells) + " |"
-
-
-def _markdown(text: str) -> str:
-    return _escaped(" ".join(text.split()), lambda c: f"\\{c}" if c in "\\`*_[]<>|#" else c)
-
-
-_LATEX = {
-    **{c: f"\\{c}" for c in "&%$#_{}"},
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "\N{MINUS SIGN}": "$-$",
-    "\N{EN DASH}": "--",
-    "µ": r"\textmu{}",
-    "²": "$^2$",
-}
 
 
 def to_latex(records: Iterable[Record]) -> str:
@@ -139,19 +122,19 @@ def _latex_table(runs: StreamRuns) -> str:
     shown = columns(runs)
     lines = []
     for row in rows(runs):
-        cells = [_latex(cell.text) for cell in row.cells]
+        cells = [latex(cell.text) for cell in row.cells]
         marked = [
             f"\\textbf{{{text}}}" if cell.best else text
             for text, cell in zip(cells, row.cells, strict=True)
         ]
-        lines.append(" & ".join([_latex(row.label), *marked]) + r" \\")
-    heading = " & ".join(["learner", *(_latex(column.heading) for column in shown)]) + r" \\"
+        lines.append(" & ".join([latex(row.label), *marked]) + r" \\")
+    heading = " & ".join(["learner", *(latex(column.heading) for column in shown)]) + r" \\"
     explained = f" {ACCURACIES_EXPLAINED}" if runs.task == "classification" else ""
     return "\n".join(
         [
             r"\begin{table}",
             r"  \centering",
-            f"  \\caption{{{_latex(runs.title)}: {runs.n_examples:,} examples.{explained}}}",
+            f"  \\caption{{{latex(runs.title)}: {runs.n_examples:,} examples.{explained}}}",
             f"  \\begin{{tabular}}{{l{'r' * len(shown)}}}",
             r"    \toprule",
             f"    {heading}",
@@ -163,14 +146,6 @@ def _latex_table(runs: StreamRuns) -> str:
             "",
         ]
     )
-
-
-def _latex(text: str) -> str:
-    return _escaped(" ".join(text.split()), lambda c: _LATEX.get(c, c))
-
-
-def _escaped(text: str, escape: Callable[[str], str]) -> str:
-    return "".join(escape(letter) for letter in text)
 
 
 def html_table(runs: StreamRuns) -> str:

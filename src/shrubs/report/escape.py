@@ -1,0 +1,36 @@
+"""Any text as Markdown and as LaTeX: no letter of it is taken for markup."""
+
+from __future__ import annotations
+
+__all__ = ["latex", "markdown"]
+
+_LATEX = {
+    **{c: f"\\{c}" for c in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "\N{MINUS SIGN}": "$-$",
+    "\N{EN DASH}": "--",
+    "µ": r"\textmu{}",
+    "²": "$^2$",
+}
+
+
+def markdown(text: str) -> str:
+    r"""On one line, with a backslash before every letter that means something.
+
+    >>> print(markdown("led_a | 2*3"))
+    led\_a \| 2\*3
+    """
+    return "".join(f"\\{c}" if c in "\\`*_[]<>|#" else c for c in " ".join(text.split()))
+
+
+def latex(text: str) -> str:
+    r"""On one line, with a command for every letter that means something.
+
+    >>> print(latex("led_a: 93 %"))
+    led\_a: 93 \%
+    """
+    return "".join(_LATEX.get(c, c) for c in " ".join(text.split()))
