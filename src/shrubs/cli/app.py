@@ -203,7 +203,10 @@ app.command()(study)
 
 @app.command()
 def report(
-    file: Annotated[Path, typer.Argument(metavar="RESULTS", help="A results file.")],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="RESULTS", help="A results file, or the directory of a study."),
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")] = Path(
         "report.html"
     ),
@@ -214,8 +217,14 @@ def report(
         str | None, typer.Option(metavar="FORMAT", help="Print a table: markdown or latex.")
     ] = None,
 ) -> None:
-    """Write the report of a results file: one page that opens offline."""
+    """Write the report of a results file, or of a study into its directory.
+
+    A study's report has the paper's tables and figures beside the printed numbers.
+    """
     with errors():
+        if file.is_dir():
+            _write_study_report(file)
+            return
         records = results.read(file)
         if not records:
             raise ValueError(f"{file} holds no results")
@@ -234,6 +243,19 @@ def report(
             figures.mkdir(parents=True, exist_ok=True)
             write_figures(records, figures)
             out.print(f"The figures are in {figures}", highlight=False)
+
+
+def _write_study_report(directory: Path) -> None:
+    from shrubs.report import write_study_report
+
+    command = shlex.join(["shrubs", *sys.argv[1:]])
+    with say.status("drawing"):
+        written = write_study_report(directory, command=command)
+    out.print(
+        f"The report is in {written[0]}; its tables and figures are beside it",
+        highlight=False,
+        soft_wrap=True,
+    )
 
 
 @app.command("streams")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from shrubs.report.critical_difference import Diagram
+from shrubs.report.diagram_drawing import draw_diagram
 from shrubs.report.figure import Axis, Bands, Figure, Lines, Matrix, Points, Series
 from shrubs.report.runs import Run
 from shrubs.report.theme import AGES, DASHES
@@ -51,10 +53,12 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def draw(figure: Figure) -> Canvas:
+def draw(figure: Figure | Diagram) -> Canvas:
     """A finished drawing, not yet saved; call it within `matplotlib.rc_context(SETTINGS)`."""
     from matplotlib.figure import Figure as Canvas
 
+    if isinstance(figure, Diagram):
+        return draw_diagram(figure)
     size = (4.2, 3.8) if isinstance(figure, Matrix) else (6.8, 3.2)
     canvas = Canvas(figsize=size)
     if isinstance(figure, Lines):
@@ -127,16 +131,33 @@ def _mark_drifts(axes: Axes, positions: Iterable[int]) -> None:
 
 
 def _draw_points(axes: Axes, figure: Points) -> None:
-    front = [figure.values[i] for i in figure.front]
     right = max(x for x, _ in figure.values) * 1.5
-    xs = [x for x, _ in front] + [right]
-    ys = [y for _, y in front] + [front[-1][1]]
-    axes.step(xs, ys, where="post", color="#8b929c", linewidth=1, zorder=0.5, label="front")
-    for run, (x, y) in zip(figure.runs, figure.values, strict=True):
-        axes.plot([x], [y], linestyle="", markersize=8, label=run.label, **_look(run))
+    for positions in figure.fronts or (figure.front,):
+        front = [figure.values[i] for i in positions]
+        colour = figure.runs[positions[0]].style.colour if figure.fronts else "#8b929c"
+        xs = [max(x, 1) for x, _ in front] + [right]
+        ys = [y for _, y in front] + [front[-1][1]]
+        label = None if figure.fronts else "front"
+        axes.step(xs, ys, where="post", color=colour, linewidth=1, zorder=0.5, label=label)
+    unbeaten = {i for positions in figure.fronts for i in positions}
+    named: set[str] = set()
+    for i, (run, (x, y)) in enumerate(zip(figure.runs, figure.values, strict=True)):
+        label = None if run.label in named else run.label
+        named.add(run.label)
+        pale = bool(figure.fronts) and i not in unbeaten
+        axes.plot(
+            [max(x, 1)],
+            [y],
+            linestyle="",
+            markersize=5 if figure.fronts else 8,
+            alpha=0.3 if pale else 1,
+            label=label,
+            **_look(run),
+        )
     _dress(axes, figure.x, figure.y)
     axes.set_title(figure.title, loc="left", fontweight="bold", fontsize=10)
-    axes.legend(loc="upper left", bbox_to_anchor=(0, -0.18), ncols=2, fontsize=8)
+    n_columns = 6 if figure.fronts else 2
+    axes.legend(loc="upper left", bbox_to_anchor=(0, -0.18), ncols=n_columns, fontsize=8)
 
 
 def _dress(axes: Axes, x: Axis, y: Axis) -> None:

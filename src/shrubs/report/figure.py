@@ -67,7 +67,8 @@ class Bands:
 class Points:
     """One point (x, y) per run; ``front`` are the positions of those on the Pareto front.
 
-    ``better`` says whether a high or a low y is good.
+    ``better`` says whether a high or a low y is good. ``fronts``, if given, are the positions on
+    the front of each learner, which are drawn in place of the common one.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Points:
     values: tuple[tuple[float, float], ...]
     front: tuple[int, ...]
     better: Literal["higher", "lower"]
+    fronts: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)

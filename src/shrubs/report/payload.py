@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from shrubs.report.critical_difference import Diagram
 from shrubs.report.figure import Bands, Lines, Matrix, Points
 from shrubs.report.runs import Run, StreamRuns
 
-__all__ = ["bands", "legend", "lines", "matrix", "points", "positions"]
+__all__ = ["bands", "diagram", "legend", "lines", "matrix", "points", "positions"]
 
 
 def legend(runs: StreamRuns) -> list[dict[str, Any]]:
@@ -73,6 +74,18 @@ def points(figure: Points, order: dict[str, int]) -> dict[str, Any]:
         ],
         "front": figure.front,
         "better": figure.better,
+        **({"fronts": figure.fronts} if figure.fronts else {}),
+    }
+
+
+def diagram(figure: Diagram) -> dict[str, Any]:
+    """Methods along their ranks."""
+    return {
+        "title": figure.title,
+        "methods": figure.methods,
+        "ranks": [_rounded(rank) for rank in figure.ranks],
+        "legend": [{"slot": style.slot, "marker": style.marker} for style in figure.styles],
+        "bars": figure.bars,
     }
 
 

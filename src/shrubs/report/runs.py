@@ -17,18 +17,20 @@ __all__ = ["Run", "StreamRuns", "arrange", "is_no_change"]
 class Run:
     """One record, and how it is called and drawn.
 
-    ``detail`` says what sets it apart from the other runs of its learner; often nothing.
+    ``detail`` says what sets it apart from the other runs of its learner; often nothing. ``name``
+    is another name for the learner, such as its label in a study.
     """
 
     record: Record
     detail: str
     style: Style
     dash: int
+    name: str = ""
 
     @property
     def learner(self) -> str:
         """The name of the learner."""
-        return self.record.learner
+        return self.name or self.record.learner
 
     @property
     def label(self) -> str:
@@ -91,7 +93,7 @@ def arrange(records: Iterable[Record]) -> list[StreamRuns]:
 
 def is_no_change(run: Run) -> bool:
     """Whether this is the baseline that predicts the last label."""
-    letters = "".join(letter for letter in run.learner.lower() if letter.isalpha())
+    letters = "".join(letter for letter in run.record.learner.lower() if letter.isalpha())
     return letters == "nochange"
 
 

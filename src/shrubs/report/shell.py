@@ -30,6 +30,7 @@ _SCRIPTS = (
     "bands.js",
     "points.js",
     "matrix.js",
+    "diagram.js",
     "table.js",
     "section.js",
     "page.js",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from shrubs.report.confusion import confusion_matrices
+from shrubs.report.critical_difference import Diagram
 from shrubs.report.curves import accuracy_curves, memory_curve
 from shrubs.report.drawing import SETTINGS, draw
 from shrubs.report.ensemble_life import ensemble_lives
@@ -16,7 +17,7 @@ from shrubs.report.fronts import memory_front
 from shrubs.report.runs import StreamRuns, arrange
 from shrubs.results import Record
 
-__all__ = ["write_figures"]
+__all__ = ["save_figures", "slug", "write_figures"]
 
 _FORMATS = ("png", "svg", "pdf")
 
@@ -41,10 +42,25 @@ def write_figures(
         directory: made if it does not exist.
         formats: any of "png", "svg" and "pdf".
     """
+    named = []
+    taken: set[str] = set()
+    for runs in arrange(records):
+        for figure in _figures(runs):
+            name = _free_name(f"{slug(runs.title)}-{_name(figure)}", taken)
+            named.append((name, figure))
+    return save_figures(named, directory, formats=formats)
+
+
+def save_figures(
+    figures: Iterable[tuple[str, Figure | Diagram]],
+    directory: str | os.PathLike[str],
+    *,
+    formats: Sequence[str] = _FORMATS,
+) -> list[Path]:
+    """Draw figures into files of these names; see `write_figures`."""
     for kind in formats:
         if kind not in _FORMATS:
             raise ValueError(f"formats must be of 'png', 'svg' and 'pdf', got {kind!r}")
-    streams = arrange(records)
     try:
         import matplotlib as mpl
     except ImportError:
@@ -54,16 +70,12 @@ def write_figures(
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
     files: list[Path] = []
-    taken: set[str] = set()
     with mpl.rc_context(cast(Any, SETTINGS)):
-        for runs in streams:
-            for figure in _figures(runs):
-                name = _free_name(f"{_slug(runs.title)}-{_name(figure)}", taken)
-                canvas = draw(figure)
-                for kind in formats:
-                    path = folder / f"{name}.{kind}"
-                    canvas.savefig(path, dpi=200, metadata=_METADATA[kind], bbox_inches="tight")
-                    files.append(path)
+        for name, figure in figures:
+            canvas = draw(figure)
+            for kind in formats:
+                files.append(folder / f"{name}.{kind}")
+                canvas.savefig(files[-1], dpi=200, metadata=_METADATA[kind], bbox_inches="tight")
     return files
 
 
@@ -80,11 +92,11 @@ def _figures(runs: StreamRuns) -> list[Figure]:
 
 def _name(figure: Figure) -> str:
     if isinstance(figure, (Bands, Matrix)):
-        return f"{figure.name}-{_slug(figure.run.label)}"
-    return _slug(figure.name)
+        return f"{figure.name}-{slug(figure.run.label)}"
+    return slug(figure.name)
 
 
-def _slug(text: str) -> str:
+def slug(text: str) -> str:
     """Safe in any file system: lower-case letters, digits and dashes."""
     words = "".join(c.lower() if c.isalnum() and c.isascii() else " " for c in text).split()
     return "-".join(words)[:80] or "unnamed"

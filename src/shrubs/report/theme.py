@@ -75,6 +75,19 @@ _RESERVED = {
     "riveradaptiverandomforest": 3,
     "nochange": _NO_CHANGE,
     "majorityclass": _MAJORITY,
+    # The methods of a study by their labels; the last two share a colour and not a marker.
+    "se": 0,
+    "wt": 1,
+    "ht": 2,
+    "arf": 3,
+    "srp": 4,
+    "htt": 5,
+    "bag": 6,
+    "sb": 7,
+    "nc": _NO_CHANGE,
+    "mc": _MAJORITY,
+    "nb": 12,
+    "sdt": 14,
 }
 
 

@@ -1,8 +1,12 @@
 // Starts everything.
 
-const { streams, ...common } = JSON.parse(document.getElementById('data').textContent);
+const { streams, diagrams = [], ...common } = JSON.parse(document.getElementById('data').textContent);
 for (const node of document.querySelectorAll('section.stream')) {
   new Section(node, streams[node.dataset.stream], common);
+}
+
+for (const host of document.querySelectorAll('.chart[data-diagram]')) {
+  new Diagram(host, diagrams[host.dataset.diagram]);
 }
 
 document.getElementById('copy')?.addEventListener('click', async event => {

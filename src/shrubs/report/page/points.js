@@ -1,4 +1,4 @@
-// One point per run, and the steps of the Pareto front.
+// One point per run, the steps of the Pareto front, and those of each learner where asked for.
 
 class Points {
   constructor(host, view, spec, { legend, height }) {
@@ -25,7 +25,7 @@ class Points {
     this.x = logScale([Math.min(...xs) / 2.2, Math.max(...xs) * 2.2], [edge.left, edge.right]);
     this.y = linearScale([Math.max(Math.min(...ys) - pad, 0),
       share ? Math.min(Math.max(...ys) + pad, 1) : Math.max(...ys) + pad], [edge.bottom, edge.top]);
-    this.svg.replaceChildren(this.axes(edge), this.steps(edge));
+    this.svg.replaceChildren(this.axes(edge), ...this.allSteps(edge));
     spec.points.forEach((point, i) => this.svg.append(this.mark(point, i)));
     this.svg.append(this.labels(edge));
   }
@@ -51,23 +51,38 @@ class Points {
     return axis;
   }
 
-  steps(edge) {
-    const front = this.spec.front.map(i => this.spec.points[i]);
+  // A learner's own front is drawn in its colour, the common one dashed.
+  allSteps(edge) {
+    const own = (this.spec.fronts || []).map(positions => {
+      const { run } = this.spec.points[positions[0]];
+      const path = this.steps(edge, positions, this.y(this.spec.points[positions[0]].y));
+      path.setAttribute('class', 'own front');
+      path.setAttribute('data-run', run);
+      path.style.stroke = colour(this.legend[run].slot);
+      if (this.view.hidden.has(run)) path.style.display = 'none';
+      return path;
+    });
+    return own.length ? own : [this.steps(edge, this.spec.front, this.spec.better === 'higher' ? edge.bottom : edge.top)];
+  }
+
+  steps(edge, positions, start) {
+    const front = positions.map(i => this.spec.points[i]);
     let path = '';
     for (const point of front) {
       const x = this.x(Math.max(point.x, 1)).toFixed(1);
       const y = this.y(point.y).toFixed(1);
-      path += path ? `H${x}V${y}` : `M${x} ${this.spec.better === 'higher' ? edge.bottom : edge.top}V${y}`;
+      path += path ? `H${x}V${y}` : `M${x} ${start}V${y}`;
     }
     return svg('path', { class: 'front', d: `${path}H${edge.right}` });
   }
 
   mark(point, i) {
     const entry = this.legend[point.run];
-    const node = marker(entry, this.x(Math.max(point.x, 1)), this.y(point.y), 1.5);
+    const node = marker(entry, this.x(Math.max(point.x, 1)), this.y(point.y), this.spec.fronts ? 1.15 : 1.5);
     node.setAttribute('class', 'run');
     node.setAttribute('data-run', point.run);
-    if (!this.spec.front.includes(i)) node.style.opacity = 0.55;
+    const unbeaten = this.spec.fronts ? this.spec.fronts.some(front => front.includes(i)) : this.spec.front.includes(i);
+    if (!unbeaten) node.style.opacity = this.spec.fronts ? 0.3 : 0.55;
     if (this.view.hidden.has(point.run)) node.style.display = 'none';
     return node;
   }

@@ -120,7 +120,9 @@ class Section {
   addFront(front) {
     const body = this.card(front.title, { wide: !this.data.matrices.length });
     const host = element('div', { class: 'chart' });
-    body.append(host, element('p', { class: 'caption' }, 'On the line: no other run is better with as little memory.'));
+    body.append(host, element('p', { class: 'caption' }, front.fronts
+      ? 'Every point is a configuration; the lines are the fronts of the methods, and beaten configurations are pale.'
+      : 'On the line: no other run is better with as little memory.'));
     new Points(host, this.view, front, { legend: this.data.legend, height: 330 });
   }
 
