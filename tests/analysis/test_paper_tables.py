@@ -1,4 +1,4 @@
-"""What follows from the paper's printed numbers, and what does not (docs/study.md)."""
+"""What follows from the paper's printed numbers, and what does not (docs/analysis.md)."""
 
 from itertools import combinations
 

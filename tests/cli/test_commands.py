@@ -199,6 +199,49 @@ def test_a_race_names_the_winner_and_the_report(tmp_path):
     assert (tmp_path / "shrubs-race" / "report.html").stat().st_size > 10_000
 
 
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("study")
+    for learner in ("shrubs", "no-change", "majority-class"):
+        for stream in ("agrawal_a", "led_a"):
+            done = shrubs("run", learner, stream, "-n", 500, "--results", folder / "results.jsonl")
+            assert done.returncode == 0
+    return folder
+
+
+def test_the_report_of_a_directory_is_that_of_a_study(study):
+    pytest.importorskip("matplotlib")
+    done = shrubs("report", study)
+    assert done.returncode == 0
+    assert f"The report is in {study}/report.html" in done.stdout
+    assert "Area under the Pareto front" in (study / "report.html").read_text(encoding="utf-8")
+    assert "500 of 1,000,000 examples" in (study / "tables" / "best.md").read_text()
+    assert (study / "figures" / "critical-difference-ours.pdf").exists()
+
+
+def test_failed_runs_are_left_out_of_the_report_of_a_file(study, tmp_path):
+    lines = (study / "results.jsonl").read_text().splitlines()
+    failed = {**json.loads(lines[0]), "metrics": {}, "failure": "time", "seed": 99}
+    results = tmp_path / "results.jsonl"
+    results.write_text("\n".join([*lines, json.dumps(failed)]) + "\n")
+    done = shrubs("report", results, "-o", tmp_path / "report.html")
+    assert done.returncode == 0
+    assert "left out runs that failed: 1" in done.stderr
+
+
+def test_a_file_of_failures_has_no_report(study, tmp_path):
+    line = (study / "results.jsonl").read_text().splitlines()[0]
+    (tmp_path / "results.jsonl").write_text(json.dumps({**json.loads(line), "failure": "crash"}))
+    done = shrubs("report", tmp_path / "results.jsonl")
+    assert (done.returncode, "holds no results" in done.stderr) == (1, True)
+
+
+def test_a_directory_without_results_is_no_study(tmp_path):
+    done = shrubs("report", tmp_path)
+    assert done.returncode == 1
+    assert "results.jsonl: No such file" in done.stderr
+
+
 def test_brackets_in_an_error_are_shown(tmp_path):
     # They name an extra in "pip install 'shrubs[moa]'", and must not be read as a style.
     done = shrubs("run", "shrubs", tmp_path / "none[moa].csv")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 
 import pytest
@@ -11,32 +10,7 @@ from shrubs.report import write_html
 from shrubs.report.html import MOST_BYTES
 from shrubs.report.runs import arrange
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-OPTIONS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 COMMAND = "shrubs race planes ramp --learners a,b && echo '<done>'"
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -44,32 +18,6 @@ def file(records, tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "report.html"
     write_html(records, path, command=COMMAND)
     return path
-
-
-@pytest.fixture
-def open_page(browser):
-    """Opens a file and collects everything that must not happen."""
-    contexts = []
-
-    def open_file(path, *, width=1280, height=900, scheme="light"):
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.troubles = []
-        page.requests = []
-        page.on("console", lambda message: page.troubles.append(message.text))
-        page.on("pageerror", lambda error: page.troubles.append(str(error)))
-        page.on("dialog", lambda dialog: page.troubles.append("a dialog opened"))
-        page.on("request", lambda request: page.requests.append(request.url))
-        page.goto(path.as_uri())
-        page.wait_for_selector(".chart svg g")
-        return page
-
-    yield open_file
-    for context in contexts:
-        context.close()
 
 
 def test_page_opens_without_errors_and_without_requests(open_page, file):

@@ -78,3 +78,13 @@ def test_one_stream_with_both_tasks_is_refused(records):
 def test_a_record_without_metrics_is_refused(records):
     with pytest.raises(ValueError, match="'ShrubClassifier' on 'planes' has neither accuracy nor"):
         arrange([replace(records[0], metrics={})])
+
+
+def test_failed_runs_are_left_out(records):
+    failed = replace(records[0], seed=77, metrics={}, failure="crash")
+    assert arrange([*records, failed]) == arrange(records)
+
+
+def test_only_failures_are_no_runs(records):
+    with pytest.raises(ValueError, match="records must hold at least one run, got none"):
+        arrange([replace(records[0], metrics={}, failure="crash")])

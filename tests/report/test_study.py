@@ -1,6 +1,8 @@
 """The report of a study: what counts, what stands beside the paper's numbers, what is written."""
 
 import re
+import shutil
+import subprocess
 from dataclasses import replace
 
 import pytest
@@ -84,6 +86,12 @@ def test_of_two_records_of_a_run_the_last_counts():
 def test_a_regression_is_no_part_of_a_study():
     with pytest.raises(ValueError, match="'shrubs' on 'elec' has no mean running accuracy"):
         Outcomes.of([record("shrubs", "elec", metrics={"mae": 1.0})])
+
+
+def test_runs_of_two_lengths_are_refused():
+    runs = [record("shrubs", "elec"), record("no-change", "elec", n_examples=200)]
+    with pytest.raises(ValueError, match="'elec' was run on 100 and on 200 examples"):
+        Outcomes.of(runs)
 
 
 def test_an_empty_study_is_refused():
@@ -275,6 +283,14 @@ def test_the_document_reads_every_table(directory, written):
     assert text.count(r"\input") == 7
 
 
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX is installed")
+def test_the_tables_compile(directory, written, tmp_path):
+    shutil.copytree(directory / "tables", tmp_path, dirs_exist_ok=True)
+    command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "all.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
+
+
 def test_report_is_the_same_every_time(directory, written):
     before = {path: path.read_bytes() for path in written}
     assert write_study_report(directory, command="shrubs report study") == written
@@ -288,7 +304,7 @@ def test_page_shows_the_study_s_file_as_text(written):
 def test_a_study_of_failures_only_still_has_a_report(tmp_path):
     results.append(tmp_path / "results.jsonl", failed("shrubs", "elec", "time", 1))
     page, *_ = write_study_report(tmp_path, figures=False)
-    assert "0 runs of 1 methods on 1 streams count, 1 were dropped (time 1)" in page.read_text()
+    assert "0 runs of 1 method on 1 stream; 1 more run dropped (time 1)" in page.read_text()
 
 
 def test_names_that_break_out_are_shown_as_text(tmp_path):

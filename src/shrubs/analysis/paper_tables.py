@@ -2,7 +2,7 @@
 
 A dash is an entry that the paper leaves out: no run was left under the limits. Accuracy is the
 paper's test-then-train accuracy, which is our ``mean_running_accuracy``. Where the paper marks an
-entry as the best that is not, its numbers count here and not the mark (docs/study.md).
+entry as the best that is not, its numbers count here and not the mark (docs/analysis.md).
 """
 
 from __future__ import annotations

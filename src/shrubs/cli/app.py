@@ -226,8 +226,11 @@ def report(
             _write_study_report(file)
             return
         records = results.read(file)
-        if not records:
+        n_failed = sum(record.failure is not None for record in records)
+        if n_failed == len(records):
             raise ValueError(f"{file} holds no results")
+        if n_failed:
+            say.print(f"left out runs that failed: {n_failed:,}", highlight=False)
         if table is not None:
             from shrubs.report import to_latex, to_markdown
 

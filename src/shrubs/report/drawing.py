@@ -106,7 +106,14 @@ def _draw_lines(axes: Axes, figure: Lines) -> None:
     _mark_drifts(axes, figure.known_drifts)
     _dress(axes, figure.x, figure.y)
     axes.set_title(figure.title, loc="left", fontweight="bold", fontsize=10)
-    axes.legend(loc="upper left", bbox_to_anchor=(0, -0.18), ncols=2, fontsize=8)
+    _add_legend(axes)
+
+
+def _add_legend(axes: Axes) -> None:
+    """Below the figure; short names stand six in a row."""
+    _, labels = axes.get_legend_handles_labels()
+    n_columns = 6 if max(map(len, labels)) <= 6 else 2
+    axes.legend(loc="upper left", bbox_to_anchor=(0, -0.18), ncols=n_columns, fontsize=8)
 
 
 def _mark_found(axes: Axes, series: Series) -> None:
@@ -138,7 +145,8 @@ def _draw_points(axes: Axes, figure: Points) -> None:
         xs = [max(x, 1) for x, _ in front] + [right]
         ys = [y for _, y in front] + [front[-1][1]]
         label = None if figure.fronts else "front"
-        axes.step(xs, ys, where="post", color=colour, linewidth=1, zorder=0.5, label=label)
+        depth = 1.2 if figure.fronts else 0.5
+        axes.step(xs, ys, where="post", color=colour, linewidth=1, zorder=depth, label=label)
     unbeaten = {i for positions in figure.fronts for i in positions}
     named: set[str] = set()
     for i, (run, (x, y)) in enumerate(zip(figure.runs, figure.values, strict=True)):
@@ -156,8 +164,7 @@ def _draw_points(axes: Axes, figure: Points) -> None:
         )
     _dress(axes, figure.x, figure.y)
     axes.set_title(figure.title, loc="left", fontweight="bold", fontsize=10)
-    n_columns = 6 if figure.fronts else 2
-    axes.legend(loc="upper left", bbox_to_anchor=(0, -0.18), ncols=n_columns, fontsize=8)
+    _add_legend(axes)
 
 
 def _dress(axes: Axes, x: Axis, y: Axis) -> None:

@@ -20,6 +20,7 @@ from shrubs.report.shell import fill_page, tiles
 from shrubs.report.summary import facts, headline, sentence
 from shrubs.report.tables import html_table
 from shrubs.report.theme import AGES, DASHES
+from shrubs.report.units import number
 from shrubs.results import Record
 
 __all__ = ["write_html"]
@@ -120,13 +121,9 @@ def _lead(streams: Sequence[StreamRuns]) -> str:
     n_runs = sum(len(runs.runs) for runs in streams)
     n_learners = len({run.learner for runs in streams for run in runs.runs})
     return (
-        f"{_number(n_runs, 'run')} of {_number(n_learners, 'learner')} on "
-        f"{_number(len(streams), 'stream')}. Every example was predicted first, then learned."
+        f"{number(n_runs, 'run')} of {number(n_learners, 'learner')} on "
+        f"{number(len(streams), 'stream')}. Every example was predicted first, then learned."
     )
-
-
-def _number(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def _navigation(streams: Sequence[StreamRuns]) -> str:

@@ -72,13 +72,13 @@ class StreamRuns:
 def arrange(records: Iterable[Record]) -> list[StreamRuns]:
     """The runs by stream, streams in the order of the records.
 
-    Of several records of the same run the last one counts. Raises ValueError if there are no
-    records, or if one stream has records of both tasks.
+    Of several records of the same run the last one counts. Failed runs are left out. Raises
+    ValueError if there are no other records, or if one stream has records of both tasks.
     """
     unique = {record.run_id: record for record in records}
-    if not unique:
+    kept = [record for record in unique.values() if record.failure is None]
+    if not kept:
         raise ValueError("records must hold at least one run, got none")
-    kept = list(unique.values())
     looks = styles(record.learner for record in kept)
     details = _details(kept)
     dashes = _dashes(kept, details)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["count", "decimals", "memory", "microseconds", "percent", "significant"]
+__all__ = ["count", "decimals", "memory", "microseconds", "number", "percent", "significant"]
 
 _KB = 1024
 _MINUS = "\N{MINUS SIGN}"
@@ -15,6 +15,15 @@ def count(value: float) -> str:
     '20,000'
     """
     return f"{value:,.0f}"
+
+
+def number(n: int, noun: str) -> str:
+    """How many of what.
+
+    >>> number(1, "stream"), number(1200, "run")
+    ('1 stream', '1,200 runs')
+    """
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def percent(share: float) -> str:

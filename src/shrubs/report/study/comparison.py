@@ -161,7 +161,7 @@ def _how_compared(outcomes: Outcomes, ours: Values, printed: paper.Table, what: 
         text += f" {n_agreeing} of {n_compared} agree."
     if any(outcomes.is_prefix(stream) for stream in outcomes.streams):
         text += (
-            " Where only the beginning of a stream was run, the numbers are not comparable in the "
+            " Where fewer examples were run than in the paper, numbers are not comparable in the "
             "strict sense: the difference stands in brackets and is not counted."
         )
     return text + " The paper's SE pools shrub ensembles with windowed trees (WT)."

@@ -15,6 +15,7 @@ _HEAD = r"""\documentclass{article}
 \usepackage{booktabs}
 \usepackage{longtable}
 \setlength{\tabcolsep}{3.5pt}
+\setlength{\LTcapwidth}{\textwidth}
 \begin{document}
 \scriptsize
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 
 from shrubs.analysis import paper_tables as paper
@@ -15,7 +16,7 @@ from shrubs.report.runs import Run, StreamRuns
 from shrubs.report.static import slug
 from shrubs.report.study.comparison import areas
 from shrubs.report.study.outcomes import Outcomes, accuracy, size
-from shrubs.report.theme import COLOURS, styles
+from shrubs.report.theme import styles
 from shrubs.results import Record
 
 __all__ = [
@@ -66,11 +67,13 @@ def fronts(outcomes: Outcomes, stream: str) -> Points:
 
 
 def _run(outcomes: Outcomes, method: str, record: Record) -> Run:
-    """Called and drawn as its method; methods that share a colour have lines of their own."""
-    looks = styles(outcomes.methods)
-    shared = [name for name in looks if looks[name].slot == looks[method].slot]
-    dash = shared.index(method) if looks[method].slot < len(COLOURS) - 2 else 0
-    return Run(record, "", looks[method], dash, name=method)
+    """Called and drawn as its method; of methods that share a colour only the first is solid."""
+    looks = _looks(outcomes.methods)
+    shared = [name for name in outcomes.methods if looks[name].slot == looks[method].slot]
+    return Run(record, "", looks[method], shared.index(method), name=method)
+
+
+_looks = functools.cache(styles)
 
 
 def compared_streams(outcomes: Outcomes) -> list[str]:

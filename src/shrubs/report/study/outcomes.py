@@ -62,7 +62,7 @@ class Outcomes:
             kind = _kind(record)
             if kind is None:
                 counted.setdefault(place, []).append(record)
-                lengths[record.stream] = max(lengths.get(record.stream, 0), record.n_examples)
+                _check_length(record, lengths.setdefault(record.stream, record.n_examples))
             else:
                 dropped.setdefault(place, Counter())[kind] += 1
         places = [*counted, *dropped]
@@ -84,7 +84,7 @@ class Outcomes:
         return (method, stream) in self.counted or (method, stream) in self.dropped
 
     def is_prefix(self, stream: str) -> bool:
-        """Whether the runs saw less of the stream than those of the paper."""
+        """Whether the runs saw fewer examples than those of the paper."""
         return self.lengths.get(stream, 0) < paper.LENGTHS.get(stream, 0)
 
     @property
@@ -96,6 +96,14 @@ class Outcomes:
     def n_dropped(self) -> Counter[str]:
         """How many do not, by kind."""
         return sum(self.dropped.values(), Counter())
+
+
+def _check_length(record: Record, length: int) -> None:
+    if record.n_examples != length:
+        raise ValueError(
+            f"stream {record.stream!r} was run on {length} and on {record.n_examples} examples; "
+            "the runs of a study need one length to be compared"
+        )
 
 
 def _kind(record: Record) -> str | None:

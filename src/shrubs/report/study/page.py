@@ -21,7 +21,7 @@ from shrubs.report.study.table import Table, to_html
 from shrubs.report.summary import Fact
 from shrubs.report.tables import html_table, implied_no_change
 from shrubs.report.theme import AGES, DASHES
-from shrubs.report.units import memory, percent
+from shrubs.report.units import memory, number, percent
 
 __all__ = ["study_page"]
 
@@ -34,7 +34,8 @@ _WORDS = {
     "front": "the configurations of a method that no other of its configurations beats in both "
     "accuracy and size",
     "average rank": "the mean over the streams of a method's place; 1 is always first",
-    "prefix": "the beginning of a stream; its numbers are not comparable with those of the whole",
+    "prefix": "a shorter stream than in the paper: the beginning of a real one, or a synthetic one "
+    "with its drifts closer together; its numbers are not comparable with those of the whole",
 }
 
 
@@ -98,20 +99,15 @@ def _headline(outcomes: Outcomes, name: str) -> str:
 
 
 def _lead(outcomes: Outcomes) -> str:
-    dropped = outcomes.n_dropped
     text = (
-        f"{outcomes.n_counted:,} runs of {len(outcomes.methods)} methods on "
-        f"{len(outcomes.streams)} streams count"
+        f"{number(outcomes.n_counted, 'run')} of {number(len(outcomes.methods), 'method')} on "
+        f"{number(len(outcomes.streams), 'stream')}"
     )
-    if not dropped:
-        return (
-            f"{text}; none was dropped. Every number stands beside the one that the paper prints."
-        )
-    causes = ", ".join(f"{kind} {dropped[kind]}" for kind in KINDS if dropped[kind])
-    return (
-        f"{text}, {sum(dropped.values()):,} were dropped ({causes}). "
-        "Every number stands beside the one that the paper prints."
-    )
+    dropped = outcomes.n_dropped
+    if dropped:
+        causes = ", ".join(f"{kind} {dropped[kind]}" for kind in KINDS if dropped[kind])
+        text += f"; {number(sum(dropped.values()), 'more run')} dropped ({causes})"
+    return f"{text}. Every number stands beside the one that the paper prints."
 
 
 def _prefix_note(outcomes: Outcomes) -> str:
@@ -120,9 +116,9 @@ def _prefix_note(outcomes: Outcomes) -> str:
         return ""
     which = "all streams" if len(short) == len(outcomes.streams) else ", ".join(short)
     return (
-        f"Only the beginning of {which} was run. Those numbers are not comparable with the "
-        "paper's in the strict sense: most learners get better with time, and drifts may be "
-        "missing or closer together."
+        f"The runs on {which} saw fewer examples than those of the paper. Their numbers are not "
+        "comparable with the paper's in the strict sense: most learners get better with time, and "
+        "drifts are missing or closer together."
     )
 
 

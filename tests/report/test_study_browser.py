@@ -1,0 +1,137 @@
+"""The page of a study in a real browser."""
+
+from dataclasses import replace
+
+import pytest
+
+from shrubs import results
+from shrubs.analysis import paper_tables as paper
+from shrubs.report import write_study_report
+from shrubs.report.html import MOST_BYTES
+
+from .study_records import record, small_study
+
+METHODS = (
+    "shrubs",
+    "windowed-tree",
+    "soft-trees",
+    "moa:naive-bayes",
+    "moa:hoeffding-tree",
+    "moa:efdt",
+    "moa:streaming-random-patches",
+    "moa:adaptive-random-forest",
+    "moa:oza-bag",
+    "moa:online-smooth-boost",
+    "no-change",
+    "majority-class",
+)
+
+
+def write(records, folder):
+    lines = "".join(each.to_json() + "\n" for each in records)
+    (folder / "results.jsonl").write_text(lines, encoding="utf-8")
+    assert results.read(folder / "results.jsonl")
+    return write_study_report(folder, figures=False, command="shrubs report study")[0]
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    return write(small_study(), tmp_path_factory.mktemp("study"))
+
+
+def test_page_opens_without_errors_and_without_requests(open_page, file):
+    page = open_page(file)
+    assert page.troubles == []
+    assert [url for url in page.requests if not url.startswith("data:")] == [file.as_uri()]
+
+
+def test_diagrams_name_every_method_with_its_rank(open_page, file):
+    page = open_page(file)
+    ours = page.locator("[data-diagram='0'] .method").all_text_contents()
+    # First on both streams; NC second on both; HT third, then last; NB fourth, then third.
+    assert sorted(ours) == ["HT3.50", "NB3.50", "NC2.00", "SE1.00"]
+    printed = page.locator("[data-diagram='1']")
+    assert printed.locator(".method").count() == 9
+    assert printed.locator(".alike").count() == 4
+
+
+def test_a_bar_reaches_from_its_first_to_its_last_method(open_page, file):
+    page = open_page(file)
+    bar = page.locator("[data-diagram='1'] .alike").first.bounding_box()
+    stems = page.locator("[data-diagram='1'] .stem")
+    boxes = [stem.bounding_box() for stem in stems.all()]
+    # SE, SRP and ARF stand on the left: the right ends of their stems are their places.
+    places = [box["x"] + box["width"] for box in boxes[:4]]
+    assert bar["x"] < places[0] < places[2] < bar["x"] + bar["width"] < places[3]
+
+
+def test_table_shows_ours_the_paper_s_and_the_difference(open_page, file):
+    page = open_page(file)
+    rows = page.locator("#table-best tbody").first.locator("tr")
+    assert rows.nth(0).locator("td").all_inner_texts() == ["96.00", "80.00", "76.16", "85.00"]
+    assert rows.nth(1).locator("td").all_inner_texts()[:3] == ["94.01", "86.45", "76.17"]
+    assert rows.nth(2).locator("td").all_inner_texts()[:3] == ["+1.99", "\N{MINUS SIGN}6.45", "="]
+
+
+def test_a_method_switched_off_takes_its_front_along(open_page, file):
+    page = open_page(file)
+    own = page.locator("#stream-0 .own.front[data-run='0']")
+    points = page.locator("#stream-0 path.run[data-run='0']")
+    assert own.is_visible()
+    assert points.count() == 3
+    page.locator("#stream-0 .legend button").first.click()
+    assert not own.is_visible()
+    assert not points.first.is_visible()
+
+
+def test_prefixes_are_announced_at_the_top(open_page, file):
+    text = open_page(file).locator("header.title").inner_text()
+    assert "The runs on led_a saw fewer examples than those of the paper" in text
+    assert "4 more runs dropped (time 1, memory 1, crash 1, error 1)" in text
+
+
+@pytest.mark.parametrize("width", [320, 390, 768])
+def test_a_narrow_screen_does_not_scroll_sideways(open_page, file, width):
+    page = open_page(file, width=width, height=844)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_paper_is_white_even_if_the_page_is_dark(open_page, file):
+    page = open_page(file, scheme="dark")
+    page.emulate_media(media="print")
+    colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert colour == "rgb(255, 255, 255)"
+
+
+def test_a_study_as_large_as_the_paper_s_stays_small(open_page, tmp_path):
+    """Twelve streams, twelve methods, fifty configurations, a thousand points each."""
+    n_points = 1000
+    trace = {
+        "n_examples": list(range(1000, 1_000_001, 1000)),
+        "accuracy": [0.7 + 0.2 * (i * 7919 % n_points) / n_points for i in range(n_points)],
+        "windowed_accuracy": [0.6 + 0.3 * (i * 104729 % 997) / 997 for i in range(n_points)],
+        "kappa_temporal": [0.1 + 0.7 * (i * 1299709 % 991) / 991 for i in range(n_points)],
+        "memory_bytes": [123_456 + 789 * i for i in range(n_points)],
+    }
+    # The first configuration of a method is its best, and only the best are drawn over time.
+    records = [
+        replace(
+            record(
+                method,
+                stream,
+                accuracy=0.9 - 0.0057 * i + 0.0013 * m,
+                size=1000 * 1.2 ** (50 - i) * (m + 1),
+                n_examples=1_000_000,
+            ),
+            trace=trace if i == 0 else {},
+        )
+        for stream in paper.STREAMS
+        for m, method in enumerate(METHODS)
+        for i in range(50)
+    ]
+    path = write(records, tmp_path)
+    assert path.stat().st_size <= MOST_BYTES
+    page = open_page(path)
+    assert page.troubles == []
+    assert page.locator("#stream-11 path.run").count() == 600
+    assert page.locator("#stream-11 .chart.accuracy g.series").count() == len(METHODS)
