@@ -91,6 +91,13 @@ def test_the_smoke_study_does_all_of_its_runs(smoke):
     assert (smoke / "study.toml").read_bytes() == (ROOT / "studies/smoke.toml").read_bytes()
 
 
+def test_a_study_ends_with_its_report(smoke):
+    page = (smoke / "report.html").read_text(encoding="utf-8")
+    assert "12 runs of 4 methods on 2 streams" in page
+    assert f"shrubs study {ROOT / 'studies/smoke.toml'}" in page
+    assert (smoke / "tables/best.md").exists()
+
+
 def test_a_finished_study_is_not_done_again(smoke):
     before = (smoke / "results.jsonl").read_bytes()
     code, out, err = study(smoke / "study.toml", "--output", smoke, "--json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -102,8 +103,16 @@ def _do(plan: Study, directory: StudyDirectory, place: Place, as_json: bool) -> 
 
 
 def _finish(plan: Study, directory: StudyDirectory) -> None:
-    """Say what there is now, and how to make a report of it."""
+    """Say what there is now, and write the report of it."""
     known, jobs = directory.records(), plan.jobs()
-    say.print(summary([known[job.run_id] for job in jobs if job.run_id in known], len(jobs)))
+    records = [known[job.run_id] for job in jobs if job.run_id in known]
+    say.print(summary(records, len(jobs)))
     say.print(f"The results are in {directory.results}", highlight=False, soft_wrap=True)
-    say.print(f"shrubs report {directory.path} makes a report of them", highlight=False)
+    if all(record.failure is not None for record in records):
+        return
+    from shrubs.report import write_study_report
+
+    command = shlex.join(["shrubs", *sys.argv[1:]])
+    page = write_study_report(directory.path, command=command, figures=False)[0]
+    say.print(f"The report is in {page}, its tables beside it", highlight=False, soft_wrap=True)
+    say.print(f"shrubs report {directory.path} also draws its figures as files", highlight=False)
