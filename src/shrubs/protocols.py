@@ -30,12 +30,14 @@ class Feature:
     """One feature: its name, and its categories if it is nominal.
 
     Categories are coded as 0, 1, 2, ... in their order. Empty categories with ``nominal=True``
-    mean that the values are codes already.
+    mean that the values are codes already. An ``indicator`` is a number, 1 or 0: whether a nominal
+    feature has a certain category.
     """
 
     name: str
     nominal: bool = False
     categories: tuple[str, ...] = ()
+    indicator: bool = False
 
 
 @dataclass(frozen=True)

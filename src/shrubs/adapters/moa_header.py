@@ -25,6 +25,8 @@ def make_header(schema: Schema) -> Any:
 
 
 def _attribute(feature: Feature) -> Any:
+    if feature.indicator:  # as in the paper's runs; a number would get a normal distribution
+        return _nominal(feature.name, ("0", "1"))
     if not feature.nominal:
         return java_class("com.yahoo.labs.samoa.instances.Attribute")(feature.name)
     if not feature.categories:

@@ -27,7 +27,7 @@ class Space:
     >>> space.size
     4
     >>> space.draw(1, key="example")
-    [{'options': '-g 100 -l MC'}]
+    [{'options': '-g 50 -l NB'}]
     """
 
     ranges: Mapping[str, Sequence[Any]] = field(default_factory=dict)

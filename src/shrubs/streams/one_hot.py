@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrubs.protocols import Block, Feature, Schema, Stream
 
-__all__ = ["OneHotStream"]
+__all__ = ["OneHotStream", "one_hot_features"]
 
 
 class OneHotStream:
@@ -26,7 +26,7 @@ class OneHotStream:
                 raise ValueError(f"the categories of the feature {feature.name!r} are not known")
         self._stream = stream
         self._schema = Schema(
-            tuple(part for feature in stream.schema.features for part in _indicators(feature)),
+            one_hot_features(stream.schema.features),
             stream.schema.classes,
             stream.schema.drifts,
         )
@@ -67,7 +67,14 @@ class OneHotStream:
         return encoded
 
 
-def _indicators(feature: Feature) -> list[Feature]:
-    if not feature.nominal:
-        return [feature]
-    return [Feature(f"{feature.name}={category}") for category in feature.categories]
+def one_hot_features(features: Iterable[Feature]) -> tuple[Feature, ...]:
+    """Each nominal feature as one indicator per category, in its place."""
+    return tuple(
+        column
+        for feature in features
+        for column in (
+            [Feature(f"{feature.name}={name}", indicator=True) for name in feature.categories]
+            if feature.nominal
+            else [feature]
+        )
+    )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from shrubs._core import Generator, Turns, agrawal, hyperplane, led, random_rbf, sea, sine
 from shrubs.protocols import Block, Feature, Schema
 from shrubs.streams._core_stream import CoreStream, read_alone
+from shrubs.streams.one_hot import one_hot_features
 
 __all__ = ["LED", "SEA", "Agrawal", "Hyperplane", "RandomRBF", "Sine"]
 
@@ -29,19 +30,6 @@ def _nominal(name: str, categories: Iterable[str]) -> Feature:
 
 def _numeric(prefix: str, n: int) -> tuple[Feature, ...]:
     return tuple(Feature(f"{prefix}{i + 1}") for i in range(n))
-
-
-def _one_hot(features: Iterable[Feature]) -> tuple[Feature, ...]:
-    """Each nominal feature as one numeric feature per category, in its place."""
-    return tuple(
-        column
-        for feature in features
-        for column in (
-            [Feature(f"{feature.name}={category}") for category in feature.categories]
-            if feature.nominal
-            else [feature]
-        )
-    )
 
 
 _AGRAWAL_FEATURES = (
@@ -96,7 +84,7 @@ class Agrawal:
     @property
     def schema(self) -> Schema:
         """What the examples look like."""
-        features = _one_hot(_AGRAWAL_FEATURES) if self.one_hot else _AGRAWAL_FEATURES
+        features = one_hot_features(_AGRAWAL_FEATURES) if self.one_hot else _AGRAWAL_FEATURES
         return Schema(features, ("groupA", "groupB"))
 
     def blocks(self, size: int = 1024) -> Iterator[Block]:
@@ -148,7 +136,7 @@ class LED:
     @property
     def schema(self) -> Schema:
         """What the examples look like."""
-        features = _one_hot(_LED_FEATURES) if self.one_hot else _LED_FEATURES
+        features = one_hot_features(_LED_FEATURES) if self.one_hot else _LED_FEATURES
         return Schema(features, tuple(range(10)))
 
     def blocks(self, size: int = 1024) -> Iterator[Block]:
