@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "holders.hpp"
@@ -123,4 +124,49 @@ TEST_CASE("a window for random splits keeps no sorted columns") {
     holder.add({1.0F}, 0);
     CHECK(!holder.window().is_sorted());
     CHECK_EQ(holder.window().column(0)[0], 1.0F);
+}
+
+TEST_CASE("different values are counted, and features of two values are kept as bytes") {
+    constexpr std::uint32_t window_size = 9;
+    constexpr std::uint32_t n_features = 3;
+    std::vector<float> values(window_size * n_features);
+    std::vector<std::uint16_t> labels(window_size), sorted(values.size()), n_distinct(n_features);
+    std::vector<float> pivots(n_features);
+    std::vector<std::uint8_t> rows(window_size * Window::row_stride(n_features), 99);
+    const std::vector<std::uint8_t> nominal(n_features, 0);
+    Window window({values, labels, {}, sorted, nominal, n_distinct, pivots, rows}, window_size,
+                  n_features);
+    Random random(4, 0);
+    for (int i = 0; i < 500; ++i) {
+        // Few values, so that a feature has now one, now two, now more, and some missing.
+        std::vector<float> x;
+        for (std::uint32_t feature = 0; feature < n_features; ++feature) {
+            const std::uint32_t drawn = random.below(40);
+            x.push_back(drawn == 0 ? missing : static_cast<float>(drawn < 6 ? drawn % 3 : 7));
+        }
+        if (window.is_full()) {
+            window.pop_first();
+        }
+        window.append(x, 0, 0.0);
+        for (std::uint32_t feature = 0; feature < n_features; ++feature) {
+            std::set<float> different;
+            bool some_missing = false;
+            for (std::uint32_t age = 0; age < window.size(); ++age) {
+                const float value = window.column(feature)[window.slot(age)];
+                some_missing = some_missing || value != value;
+                if (value == value) {
+                    different.insert(value);
+                }
+            }
+            CHECK_EQ(window.n_distinct(feature), different.size());
+            CHECK_EQ(window.has_missing(feature), some_missing);
+            if (different.size() == 2) {
+                for (std::uint32_t age = 0; age < window.size(); ++age) {
+                    const std::uint32_t slot = window.slot(age);
+                    const bool upper = window.column(feature)[slot] == *different.rbegin();
+                    CHECK_EQ(window.row(slot)[feature], upper ? 1 : 0);
+                }
+            }
+        }
+    }
 }

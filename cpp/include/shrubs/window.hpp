@@ -15,24 +15,33 @@ namespace shrubs {
 ///
 ///     values  | feature 0: B values | feature 1: B values | ...
 ///     sorted  | feature 0: n slots  | feature 1: n slots  | ...   (B places each)
+///
+/// With `rows`, each feature also counts its different values, and features of two values are kept
+/// as bytes by example: `value > pivot`, where the pivot is the lower value.
 class Window {
  public:
     struct Memory {
-        std::span<float> values;                ///< (n_features * window_size,)
-        std::span<std::uint16_t> labels;        ///< (window_size,), classification
-        std::span<double> targets;              ///< (window_size,), regression
-        std::span<std::uint16_t> sorted;        ///< (n_features * window_size,) or empty
-        std::span<const std::uint8_t> nominal;  ///< (n_features,), 1 for nominal features
+        std::span<float> values;                   ///< (n_features * window_size,)
+        std::span<std::uint16_t> labels;           ///< (window_size,), classification
+        std::span<double> targets;                 ///< (window_size,), regression
+        std::span<std::uint16_t> sorted;           ///< (n_features * window_size,) or empty
+        std::span<const std::uint8_t> nominal;     ///< (n_features,), 1 for nominal features
+        std::span<std::uint16_t> n_distinct = {};  ///< (n_features,) or empty
+        std::span<float> pivots = {};              ///< (n_features,) or empty
+        std::span<std::uint8_t> rows = {};  ///< (window_size * row_stride(n_features),) or empty
     };
 
     Window() = default;
-    Window(const Memory& memory, std::uint32_t window_size, std::uint32_t n_features)
-        : memory_(memory), window_size_(window_size), n_features_(n_features) {}
+    Window(const Memory& memory, std::uint32_t window_size, std::uint32_t n_features);
 
     std::uint32_t size() const { return size_; }
+    std::uint32_t capacity() const { return window_size_; }
     bool is_full() const { return size_ == window_size_; }
     std::uint32_t n_features() const { return n_features_; }
     bool is_sorted() const { return !memory_.sorted.empty(); }
+
+    /// How many examples were ever added.
+    std::uint64_t n_added() const { return n_added_; }
 
     /// The slot of the `age`-th oldest example.
     std::uint32_t slot(std::uint32_t age) const {
@@ -46,6 +55,18 @@ class Window {
     /// The slots of a feature in ascending order of (value, arrival).
     std::span<const std::uint16_t> sorted(std::uint32_t feature) const {
         return memory_.sorted.subspan(std::size_t{feature} * window_size_, size_);
+    }
+    /// How many different values a feature has, missing ones not counted.
+    std::uint32_t n_distinct(std::uint32_t feature) const { return memory_.n_distinct[feature]; }
+    bool has_missing(std::uint32_t feature) const;
+    /// For features of two different values and for those alone: 1 if the example has the upper
+    /// one, otherwise 0.
+    const std::uint8_t* row(std::uint32_t slot) const {
+        return memory_.rows.data() + slot * row_stride();
+    }
+    std::size_t row_stride() const { return row_stride(n_features_); }
+    static constexpr std::size_t row_stride(std::size_t n_features) {
+        return (n_features + 7) / 8 * 8;
     }
     bool is_nominal(std::uint32_t feature) const { return memory_.nominal[feature] != 0; }
     std::span<const std::uint16_t> labels() const { return memory_.labels; }
@@ -62,12 +83,15 @@ class Window {
  private:
     void remove_sorted(std::uint32_t feature, std::uint32_t slot);
     void insert_sorted(std::uint32_t feature, std::uint32_t slot);
+    bool has_rows() const { return !memory_.n_distinct.empty(); }
+    void recode(std::uint32_t feature);
 
     Memory memory_;
     std::uint32_t window_size_ = 0;
     std::uint32_t n_features_ = 0;
     std::uint32_t oldest_ = 0;
     std::uint32_t size_ = 0;
+    std::uint64_t n_added_ = 0;
 };
 
 }  // namespace shrubs
