@@ -11,24 +11,12 @@ bool is_missing(float value) {
     return value != value;
 }
 
-// Between two neighbouring values a < b: at least a and less than b.
-float middle(float a, float b) {
-    const auto m = static_cast<float>((static_cast<double>(a) + static_cast<double>(b)) / 2.0);
-    return m >= a && m < b ? m : a;
-}
-
-struct Best {
-    double score = -std::numeric_limits<double>::infinity();
-    Split split;
-    bool found = false;
-};
-
 // The candidate cuts of one feature in one node, best or random, missing values on either side.
 template <class Impurity>
 class Feature {
  public:
     Feature(const Window& window, const NodeExamples& examples, const SplitOptions& options,
-            Impurity& impurity, std::uint32_t feature, Best& best)
+            Impurity& impurity, std::uint32_t feature, BestSplit& best)
         : values_(window.column(feature)),
           nominal_(window.is_nominal(feature)),
           feature_(feature),
@@ -128,7 +116,7 @@ class Feature {
             const float value = values_[order[i]];
             const float next = values_[order[i + 1]];
             if (value < next) {
-                consider(n_left, missing_left, [&] { return middle(value, next); });
+                consider(n_left, missing_left, [&] { return threshold_between(value, next); });
             }
         }
     }
@@ -197,7 +185,7 @@ class Feature {
     const NodeExamples& examples_;
     const SplitOptions& options_;
     Impurity& impurity_;
-    Best& best_;
+    BestSplit& best_;
     std::uint32_t n_missing_ = 0;
     float low_ = 0.0F;
     float high_ = 0.0F;
@@ -205,11 +193,25 @@ class Feature {
 
 }  // namespace
 
+float threshold_between(float a, float b) {
+    const auto middle = static_cast<float>((static_cast<double>(a) + static_cast<double>(b)) / 2.0);
+    return middle >= a && middle < b ? middle : a;
+}
+
+void try_best_cuts(const Window& window, const NodeExamples& examples, const SplitOptions& options,
+                   std::uint32_t feature, Gini& impurity, BestSplit& best) {
+    Feature<Gini> cuts(window, examples, options, impurity, feature, best);
+    if (!cuts.is_constant()) {
+        Random unused(0, 0);
+        cuts.try_cuts(unused);
+    }
+}
+
 template <class Impurity>
 std::optional<Split> find_split(const Window& window, const NodeExamples& examples,
                                 const SplitOptions& options, std::span<std::uint16_t> permutation,
                                 Impurity& impurity, Random& random) {
-    Best best;
+    BestSplit best;
     const std::uint32_t n_features = window.n_features();
     const bool all = options.max_features >= n_features;
     std::uint32_t n_tried = 0;

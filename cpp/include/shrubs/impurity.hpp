@@ -10,6 +10,13 @@
 
 namespace shrubs {
 
+/// (sum_c L_c^2) / n_L + (sum_c R_c^2) / n_R, rounded once.
+inline double gini_score(std::uint64_t left_squares, std::uint64_t n_left,
+                         std::uint64_t right_squares, std::uint64_t n_right) {
+    return static_cast<double>(left_squares * n_right + right_squares * n_left) /
+           static_cast<double>(n_left * n_right);
+}
+
 /// Gini. Score: (sum_c L_c^2) / n_L + (sum_c R_c^2) / n_R, from exact integers.
 class Gini {
  public:
@@ -55,8 +62,7 @@ class Gini {
         return n_moved;
     }
     double score(std::uint64_t n_left, std::uint64_t n_right) const {
-        return static_cast<double>(left_squares_ * n_right + right_squares_ * n_left) /
-               static_cast<double>(n_left * n_right);
+        return gini_score(left_squares_, n_left, right_squares_, n_right);
     }
 
  private:

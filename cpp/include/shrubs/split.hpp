@@ -3,6 +3,7 @@
 // The best split of a set of examples.
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -32,6 +33,20 @@ struct SplitOptions {
     std::uint32_t min_samples_leaf = 1;
     std::uint32_t max_features = 1;
 };
+
+/// The best cut seen so far in a node.
+struct BestSplit {
+    double score = -std::numeric_limits<double>::infinity();
+    Split split;
+    bool found = false;
+};
+
+/// The threshold between two neighbouring values a < b: at least a and less than b.
+float threshold_between(float a, float b);
+
+/// Tries all cuts of one feature; `impurity` has begun the node.
+void try_best_cuts(const Window& window, const NodeExamples& examples, const SplitOptions& options,
+                   std::uint32_t feature, Gini& impurity, BestSplit& best);
 
 /// Finds the split with the largest score, the earliest of equals; none if no cut is allowed.
 ///
