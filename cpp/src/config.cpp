@@ -14,7 +14,7 @@ bool is_valid(const Config& config, const Dimensions& dimensions) {
            (classification || config.task == Task::regression) &&
            (config.loss == Loss::mse || (classification && config.loss == Loss::cross_entropy)) &&
            (config.splitter == Splitter::best || config.splitter == Splitter::random) &&
-           within(config.max_shrubs, 1, most_shrubs) &&
+           config.cache <= Cache::all && within(config.max_shrubs, 1, most_shrubs) &&
            within(config.window_size, 1, largest_window) &&
            (within(config.max_depth, 1, largest_window) || config.max_depth == no_limit) &&
            within(config.min_samples_leaf, 1, largest_window) &&

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "shrubs/class_grow.hpp"
 #include "shrubs/impurity.hpp"
 #include "shrubs/split.hpp"
 
@@ -175,7 +176,9 @@ void grow(const Window& window, const Config& config, const Dimensions& dimensio
           const LeafLayout& layout, const TargetScale& scale, Random random,
           const GrowScratch& scratch, NewShrub& shrub, LeafIds leaf_ids) {
     const SplitOptions options{config.splitter, config.min_samples_leaf, dimensions.max_features};
-    if (config.task == Task::classification) {
+    if (!scratch.search.lanes.empty()) {
+        grow_classes(window, config, layout, scratch, shrub, leaf_ids);
+    } else if (config.task == Task::classification) {
         const Gini gini(window.labels(), scratch.totals, scratch.lefts);
         grow_with(Growing<Gini>{window, config, options, scratch, gini, random}, layout, scale,
                   shrub, leaf_ids);

@@ -39,6 +39,14 @@ std::uint32_t most_leaves(const Config& config) {
 
 }  // namespace
 
+bool uses_class_search(const Config& config, const Dimensions& dimensions) {
+    const bool kept = config.cache == Cache::all ||
+                      (config.cache == Cache::automatic && config.window_size > small_window);
+    return kept && config.task == Task::classification && config.splitter == Splitter::best &&
+           dimensions.n_features > 0 && dimensions.max_features >= dimensions.n_features &&
+           ClassSearch::can_search(config.window_size, dimensions.n_classes);
+}
+
 Plan make_plan(const Config& config, const Dimensions& dimensions) {
     const std::uint64_t window = config.window_size;
     const std::uint64_t features = dimensions.n_features;
@@ -47,6 +55,7 @@ Plan make_plan(const Config& config, const Dimensions& dimensions) {
     const bool classification = config.task == Task::classification;
     const bool best = config.splitter == Splitter::best;
     const bool gram = uses_gram(config);
+    const bool search = uses_class_search(config, dimensions);
 
     Plan plan;
     plan.max_leaves = most_leaves(config);
@@ -73,15 +82,24 @@ Plan make_plan(const Config& config, const Dimensions& dimensions) {
     plan.products =
         arena.array<std::int64_t>(gram ? Gram::n_products(config.max_shrubs + std::size_t{1}) : 0);
     plan.rights = arena.array<std::int64_t>(gram ? shrubs : 0);
+    const std::uint64_t stride = search ? Window::row_stride(features) : 0;
+    plan.n_distinct = arena.array<std::uint16_t>(search ? features : 0);
+    plan.pivots = arena.array<float>(search ? features : 0);
+    plan.rows = arena.array<std::uint8_t>(window * stride);
+    plan.last_nodes = arena.bytes(search ? inner * static_cast<std::uint64_t>(plan.node_bytes) : 0);
+    plan.last_leaves = arena.bytes(search ? plan.layout.bytes() : 0);
+    plan.last_leaf_of = arena.array<std::uint16_t>(search ? window : 0);
+    plan.last_ends = arena.array<std::uint16_t>(search ? plan.max_leaves + 1 : 0);
+    plan.last_facts = arena.array<std::uint64_t>(search ? 2 : 0);
     plan.descended = arena.array<double>(shrubs);
     plan.order = arena.array<std::uint16_t>(shrubs);
     plan.found = arena.array<std::uint16_t>(shrubs);
     plan.dense = arena.array<std::int32_t>(gram ? shrubs * classes : 0);
     plan.row = arena.array<float>(features);
     plan.members = arena.array<std::uint16_t>(window);
-    plan.grow_sorted = arena.array<std::uint16_t>(best ? window * features : 0);
+    plan.grow_sorted = arena.array<std::uint16_t>(best && !search ? window * features : 0);
     plan.right = arena.array<std::uint16_t>(window);
-    plan.goes_left = arena.array<std::uint8_t>(window);
+    plan.goes_left = arena.array<std::uint8_t>(search ? 0 : window);
     plan.permutation =
         arena.array<std::uint16_t>(dimensions.max_features < dimensions.n_features ? features : 0);
     plan.pending = arena.array<PendingNode>(depth);
@@ -90,6 +108,20 @@ Plan make_plan(const Config& config, const Dimensions& dimensions) {
     plan.distribution = arena.array<std::int32_t>(classes);
     plan.centred = arena.array<double>(classification ? 0 : window);
     plan.probabilities = arena.array<double>(classification && !gram ? classes : 0);
+    plan.lanes = arena.array<std::uint16_t>(search ? 2 * Lanes::n_entries(window, features) : 0);
+    plan.inverse = arena.array<float>(search ? window + 1 : 0);
+    plan.counts = arena.array<std::uint32_t>(search ? lane_width * classes : 0);
+    plan.lane_scores = arena.array<float>(stride);
+    plan.group_scores = arena.array<float>(stride * ClassSearch::n_groups(window));
+    plan.scores = arena.array<float>(stride);
+    plan.lane_features = arena.array<std::uint16_t>(search ? features : 0);
+    plan.kinds = arena.array<FeatureKind>(search ? features : 0);
+    plan.classes = arena.array<std::uint16_t>(search ? std::min(window, classes) : 0);
+    plan.moves = arena.array<std::uint8_t>(
+        search ? Lanes::n_different(config.window_size, dimensions.n_classes) : 0);
+    plan.bytes = arena.array<std::uint8_t>(classes * stride);
+    plan.counts_two = arena.array<std::uint16_t>(classes * stride);
+    plan.pending_last = arena.array<Subtree>(search ? depth : 0);
     plan.total_bytes = arena.total();
     return plan;
 }

@@ -34,7 +34,10 @@ ShrubEnsemble::ShrubEnsemble(const Config& config, const Dimensions& dimensions,
                       .labels = view<std::uint16_t>(arena, plan.labels),
                       .targets = view<double>(arena, plan.targets),
                       .sorted = view<std::uint16_t>(arena, plan.sorted),
-                      .nominal = nominal_},
+                      .nominal = nominal_,
+                      .n_distinct = view<std::uint16_t>(arena, plan.n_distinct),
+                      .pivots = view<float>(arena, plan.pivots),
+                      .rows = view<std::uint8_t>(arena, plan.rows)},
                      config.window_size, dimensions.n_features);
     const std::size_t places = std::size_t{config.max_shrubs} + 1;
     members_ = Members({.nodes = arena.data() + plan.nodes.offset,
@@ -62,7 +65,30 @@ ShrubEnsemble::ShrubEnsemble(const Config& config, const Dimensions& dimensions,
                      .totals = view<std::uint32_t>(arena, plan.totals),
                      .lefts = view<std::uint32_t>(arena, plan.lefts),
                      .distribution = view<std::int32_t>(arena, plan.distribution),
-                     .centred = view<double>(arena, plan.centred)};
+                     .centred = view<double>(arena, plan.centred),
+                     .search = {.lanes = view<std::uint16_t>(arena, plan.lanes),
+                                .inverse = view<float>(arena, plan.inverse),
+                                .counts = view<std::uint32_t>(arena, plan.counts),
+                                .lane_scores = view<float>(arena, plan.lane_scores),
+                                .group_scores = view<float>(arena, plan.group_scores),
+                                .scores = view<float>(arena, plan.scores),
+                                .features = view<std::uint16_t>(arena, plan.lane_features),
+                                .kinds = view<FeatureKind>(arena, plan.kinds),
+                                .classes = view<std::uint16_t>(arena, plan.classes),
+                                .moves = view<std::uint8_t>(arena, plan.moves),
+                                .bytes = view<std::uint8_t>(arena, plan.bytes),
+                                .counts_two = view<std::uint16_t>(arena, plan.counts_two),
+                                .totals = view<std::uint32_t>(arena, plan.totals),
+                                .lefts = view<std::uint32_t>(arena, plan.lefts),
+                                .spare = view<std::uint16_t>(arena, plan.right)},
+                     .pending_last = view<Subtree>(arena, plan.pending_last),
+                     .last = LastShrub({.nodes = view<std::byte>(arena, plan.last_nodes),
+                                        .leaves = view<std::byte>(arena, plan.last_leaves),
+                                        .leaf_of = view<std::uint16_t>(arena, plan.last_leaf_of),
+                                        .ends = view<std::uint16_t>(arena, plan.last_ends),
+                                        .facts = view<std::uint64_t>(arena, plan.last_facts)},
+                                       plan.node_bytes)};
+    grow_scratch_.last.forget();
     row_ = view<float>(arena, plan.row);
     found_ = view<std::uint16_t>(arena, plan.found);
     descended_ = view<double>(arena, plan.descended);

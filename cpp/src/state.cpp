@@ -125,7 +125,8 @@ void put_header(Writer& out, const ShrubEnsemble& ensemble, std::span<const std:
     out.put(config.task);
     out.put(config.loss);
     out.put(config.splitter);
-    out.put(static_cast<std::uint8_t>(config.target_scaling));
+    out.put(static_cast<std::uint8_t>((config.target_scaling ? 1U : 0U) |
+                                      (static_cast<unsigned>(config.cache) << 1U)));
     out.put(config.max_shrubs);
     out.put(config.window_size);
     out.put(config.max_depth);
@@ -371,8 +372,9 @@ StateHeader read_header(std::span<const std::byte> state) {
     header.config.task = in.get<Task>();
     header.config.loss = in.get<Loss>();
     header.config.splitter = in.get<Splitter>();
-    const auto target_scaling = in.get<std::uint8_t>();
-    header.config.target_scaling = target_scaling == 1;
+    const auto flags = in.get<std::uint8_t>();
+    header.config.target_scaling = (flags & 1U) != 0;
+    header.config.cache = static_cast<Cache>(flags >> 1U);
     header.config.max_shrubs = in.get<std::uint32_t>();
     header.config.window_size = in.get<std::uint32_t>();
     header.config.max_depth = in.get<std::uint32_t>();
@@ -383,7 +385,7 @@ StateHeader read_header(std::span<const std::byte> state) {
     header.dimensions.n_features = in.get<std::uint32_t>();
     header.dimensions.n_classes = in.get<std::uint32_t>();
     header.dimensions.max_features = in.get<std::uint32_t>();
-    if (!in.ok() || target_scaling > 1 || !is_valid(header.config, header.dimensions)) {
+    if (!in.ok() || !is_valid(header.config, header.dimensions)) {
         return fail(StateError::invalid);
     }
     header.nominal = in.get_bytes(header.dimensions.n_features);

@@ -9,11 +9,17 @@ using namespace shrubs;
 namespace {
 
 std::vector<Region> regions(const Plan& p) {
-    return {p.values,   p.labels,  p.targets,     p.nominal,      p.nodes,     p.leaves,
-            p.n_inner,  p.born,    p.places,      p.weights,      p.sorted,    p.leaf_ids,
-            p.products, p.rights,  p.descended,   p.order,        p.found,     p.dense,
-            p.row,      p.members, p.grow_sorted, p.right,        p.goes_left, p.permutation,
-            p.pending,  p.totals,  p.lefts,       p.distribution, p.centred,   p.probabilities};
+    return {p.values,       p.labels,      p.targets,       p.nominal,     p.nodes,
+            p.leaves,       p.n_inner,     p.born,          p.places,      p.weights,
+            p.sorted,       p.leaf_ids,    p.products,      p.rights,      p.n_distinct,
+            p.pivots,       p.rows,        p.last_nodes,    p.last_leaves, p.last_leaf_of,
+            p.last_ends,    p.last_facts,  p.descended,     p.order,       p.found,
+            p.dense,        p.row,         p.members,       p.grow_sorted, p.right,
+            p.goes_left,    p.permutation, p.pending,       p.totals,      p.lefts,
+            p.distribution, p.centred,     p.probabilities, p.lanes,       p.inverse,
+            p.counts,       p.lane_scores, p.group_scores,  p.scores,      p.lane_features,
+            p.kinds,        p.classes,     p.moves,         p.bytes,       p.counts_two,
+            p.pending_last};
 }
 
 std::vector<Config> some_configs() {
@@ -26,6 +32,8 @@ std::vector<Config> some_configs() {
                 config.max_shrubs = size;
                 config.max_depth = max_depth;
                 config.min_samples_leaf = least;
+                configs.push_back(config);
+                config.cache = Cache::all;
                 configs.push_back(config);
                 config.splitter = Splitter::random;
                 configs.push_back(config);
@@ -87,6 +95,19 @@ TEST_CASE("a plan counts every byte of a small learner") {
     CHECK_EQ(bytes.weights, 24U);
     // sorted slots, leaf ids (12, padded to 16), the lower triangle of 3, r
     CHECK_EQ(bytes.caches, 16U + 16 + 48 + 24);
+}
+
+TEST_CASE("caches for growing are kept by default where the window is not small") {
+    Config config;
+    for (const std::uint32_t size : {small_window, small_window + 1}) {
+        config.window_size = size;
+        config.cache = Cache::automatic;
+        const std::uint64_t bytes = make_plan(config, {3, 2, 3}).total_bytes;
+        config.cache = size > small_window ? Cache::all : Cache::none;
+        CHECK_EQ(make_plan(config, {3, 2, 3}).total_bytes, bytes);
+        config.cache = size > small_window ? Cache::none : Cache::all;
+        CHECK(make_plan(config, {3, 2, 3}).total_bytes != bytes);
+    }
 }
 
 TEST_CASE("more features, classes, shrubs or examples never take fewer bytes") {

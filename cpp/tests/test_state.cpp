@@ -195,7 +195,7 @@ TEST_CASE("a header outside the limits of the core is invalid") {
     CHECK_EQ(error_of(with(state, 17, std::uint8_t{2})), StateError::invalid);   // task
     CHECK_EQ(error_of(with(state, 18, std::uint8_t{2})), StateError::invalid);   // loss
     CHECK_EQ(error_of(with(state, 19, std::uint8_t{2})), StateError::invalid);   // splitter
-    CHECK_EQ(error_of(with(state, 20, std::uint8_t{2})), StateError::invalid);   // target_scaling
+    CHECK_EQ(error_of(with(state, 20, std::uint8_t{6})), StateError::invalid);   // cache
     CHECK_EQ(error_of(with(state, 21, std::uint32_t{0})), StateError::invalid);  // max_shrubs
     CHECK_EQ(error_of(with(state, 25, std::uint32_t{0})), StateError::invalid);  // window_size
     CHECK_EQ(error_of(with(state, 41, -1.0)), StateError::invalid);              // step_size

@@ -12,6 +12,9 @@ enum class Task : std::uint8_t { classification, regression };
 enum class Method : std::uint8_t { shrub_ensemble, tree_always, tree_on_error };
 enum class Loss : std::uint8_t { mse, cross_entropy };
 enum class Splitter : std::uint8_t { best, random };
+/// What is kept to grow faster; the shrubs are the same. `automatic` keeps it for windows of more
+/// than `small_window` examples.
+enum class Cache : std::uint8_t { automatic, none, all };
 
 inline constexpr std::uint32_t no_limit = 0xFFFFFFFF;
 
@@ -23,6 +26,7 @@ struct Config {
     Splitter splitter = Splitter::best;
     /// Regression: measure the step in variances of the window's targets.
     bool target_scaling = true;
+    Cache cache = Cache::automatic;
     std::uint32_t max_shrubs = 32;
     std::uint32_t window_size = 256;
     std::uint32_t max_depth = no_limit;
@@ -42,6 +46,7 @@ struct Dimensions {
     std::uint32_t max_features = 0;
 };
 
+inline constexpr std::uint32_t small_window = 64;
 inline constexpr std::uint32_t largest_window = 65535;
 inline constexpr std::uint32_t most_shrubs = 65534;
 inline constexpr std::uint32_t most_features = 16384;

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <span>
 
+#include "shrubs/class_search.hpp"
 #include "shrubs/config.hpp"
+#include "shrubs/last_shrub.hpp"
 #include "shrubs/leaf.hpp"
 #include "shrubs/leaf_ids.hpp"
 #include "shrubs/random.hpp"
@@ -24,7 +26,8 @@ struct PendingNode {
     std::uint16_t depth;
 };
 
-/// Memory that growing uses and leaves behind as garbage. B = window size, d = features.
+/// Memory that growing uses and leaves behind as garbage, `last` apart. B = window size, d =
+/// features.
 struct GrowScratch {
     std::span<std::uint16_t> members;      ///< (B,) slots, by node and arrival
     std::span<std::uint16_t> sorted;       ///< (d * B,) slots, by feature, node and value
@@ -36,6 +39,9 @@ struct GrowScratch {
     std::span<std::uint32_t> lefts;        ///< (C,)
     std::span<std::int32_t> distribution;  ///< (C,)
     std::span<double> centred;             ///< (B,) regression: scaled targets by slot
+    ClassSearchMemory search = {};         ///< empty: the plain search is used
+    std::span<Subtree> pending_last = {};  ///< (largest depth,) with `last`
+    LastShrub last = {};                   ///< what is kept from one shrub to the next
 };
 
 /// Where the new shrub is written.

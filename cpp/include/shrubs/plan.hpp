@@ -29,10 +29,14 @@ struct Plan {
     // the weights
     Region weights;
     // caches: each could be computed anew from what is above
-    Region sorted, leaf_ids, products, rights;
+    Region sorted, leaf_ids, products, rights, n_distinct, pivots, rows, last_nodes, last_leaves,
+        last_leaf_of, last_ends, last_facts;
     // scratch: means nothing between two calls
     Region descended, order, found, dense, row, members, grow_sorted, right, goes_left, permutation,
         pending, totals, lefts, distribution, centred, probabilities;
+    // scratch of `ClassSearch`
+    Region lanes, inverse, counts, lane_scores, group_scores, scores, lane_features, kinds, classes,
+        moves, bytes, counts_two, pending_last;
 
     std::uint64_t total_bytes = 0;
 };
@@ -45,6 +49,9 @@ struct MemoryReport {
     std::uint64_t caches = 0;
     std::uint64_t scratch = 0;
 };
+
+/// Whether splits are found by `ClassSearch`.
+bool uses_class_search(const Config& config, const Dimensions& dimensions);
 
 /// Requires `is_valid(config, dimensions)`.
 Plan make_plan(const Config& config, const Dimensions& dimensions);

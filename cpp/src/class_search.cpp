@@ -1,0 +1,348 @@
+#include "shrubs/class_search.hpp"
+
+#include <algorithm>
+
+namespace shrubs {
+
+namespace {
+
+// Scores that differ by less than this share of the larger one may be equal.
+constexpr float doubt = 0x1p-20F;
+
+// In a node of n examples, two different scores differ by at least 16 / n^4: they are fractions
+// with denominators n_L n_R <= n^2 / 4. No score exceeds n. So up to this size they differ by more
+// than 2^-19 of themselves, and scores that may be equal are equal.
+constexpr std::uint32_t certain_size = 24;
+
+}  // namespace
+
+bool ClassSearch::can_search(std::uint32_t window_size, std::uint32_t n_classes) {
+    return window_size <= largest_scanned_window && n_classes >= 2 &&
+           Lanes::can_hold(window_size, n_classes);
+}
+
+ClassSearch::ClassSearch(const ClassSearchMemory& memory, const Window& window,
+                         std::uint32_t min_samples_leaf)
+    : memory_(memory),
+      window_(window),
+      min_samples_leaf_(min_samples_leaf),
+      lanes_(memory.lanes, window.capacity()),
+      two_valued_(memory.bytes, memory.counts_two) {
+    sort_features();
+    if (n_lanes_ > 0) {
+        lanes_.fill(window, memory_.features.first(n_lanes_), memory_.spare);
+        for (std::uint32_t i = 1; i <= window.size(); ++i) {
+            memory_.inverse[i] = 1.0F / static_cast<float>(i);
+        }
+    } else {
+        lanes_.fill_with_members(window);
+    }
+}
+
+void ClassSearch::sort_features() {
+    for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
+        FeatureKind& kind = memory_.kinds[feature];
+        const std::uint32_t n_distinct = window_.n_distinct(feature);
+        if (window_.has_missing(feature)) {
+            kind = n_distinct == 0 ? FeatureKind::constant : FeatureKind::plain;
+        } else if (n_distinct <= 2) {
+            kind = n_distinct == 2 ? FeatureKind::two_valued : FeatureKind::constant;
+        } else if (window_.is_nominal(feature)) {
+            kind = FeatureKind::plain;
+        } else {
+            kind = n_distinct == window_.size() ? FeatureKind::distinct : FeatureKind::repeated;
+        }
+        n_two_valued_ += kind == FeatureKind::two_valued ? 1 : 0;
+        n_plain_ += kind == FeatureKind::plain ? 1 : 0;
+        if (kind > FeatureKind::two_valued) {
+            memory_.features[n_lanes_++] = static_cast<std::uint16_t>(feature);
+        }
+    }
+}
+
+bool ClassSearch::count_classes(const LaneRange& node) {
+    const LaneColumn column = members(node);
+    const std::uint32_t n = node.size();
+    std::uint32_t* totals = memory_.totals.data();
+    if (memory_.totals.size() == 2) {
+        std::uint32_t n_second = 0;
+        for (std::uint32_t place = 0; place < n; ++place) {
+            n_second += lanes_.label(column[place]);
+        }
+        totals[0] = n - n_second;
+        totals[1] = n_second;
+    } else {
+        std::ranges::fill(memory_.totals, 0U);
+        for (std::uint32_t place = 0; place < n; ++place) {
+            ++totals[lanes_.label(column[place])];
+        }
+    }
+    n_classes_ = 0;
+    for (std::size_t c = 0; c < memory_.totals.size(); ++c) {
+        if (totals[c] > 0) {
+            memory_.classes[n_classes_++] = static_cast<std::uint16_t>(c);
+        }
+    }
+    return n_classes_ == 1;
+}
+
+// Where a value differs from the next one of its lane; null if that is so everywhere.
+const std::uint16_t* ClassSearch::mark_differences(const LaneRange& node,
+                                                   std::uint32_t block) const {
+    const std::uint32_t begin = block * lane_width;
+    const std::uint32_t end = std::min(begin + lane_width, n_lanes_);
+    const auto repeats = [&](std::uint32_t lane) {
+        return memory_.kinds[memory_.features[lane]] == FeatureKind::repeated;
+    };
+    bool some = false;
+    for (std::uint32_t lane = begin; lane < end; ++lane) {
+        some = some || repeats(lane);
+    }
+    if (!some) {
+        return nullptr;
+    }
+    std::uint16_t* differs = lanes_.free_block(node, block);
+    for (std::uint32_t lane = begin; lane < end; ++lane) {
+        const std::uint16_t* entry = lanes_.block(node, block) + (lane - begin);
+        std::uint16_t* mark = differs + (lane - begin);
+        const float* values = window_.column(memory_.features[lane]).data();
+        const bool look = repeats(lane);
+        float value = values[lanes_.slot(*entry)];
+        for (std::uint32_t i = 0; i + 1 < node.size(); ++i) {
+            entry += lane_width;
+            const float next = values[lanes_.slot(*entry)];
+            *mark = !look || value != next ? 1 : 0;
+            mark += lane_width;
+            value = next;
+        }
+    }
+    return differs;
+}
+
+// Fills the scores of all lanes; returns the largest.
+float ClassSearch::scan(const LaneRange& node, const ScannedNode& scanned) {
+    float largest = 0.0F;
+    const std::size_t n_groups = ClassSearch::n_groups(window_.capacity());
+    for (std::uint32_t first = 0; first < n_lanes_; first += lane_width) {
+        const std::uint32_t block = first / lane_width;
+        const std::uint32_t n_used = std::min(lane_width, n_lanes_ - first);
+        scan_cuts(
+            scanned,
+            {lanes_.block(node, block), mark_differences(node, block), lanes_.slot_bits(), n_used},
+            memory_.counts, memory_.group_scores.data() + first * n_groups)
+            .store(memory_.lane_scores.data() + first);
+        for (std::uint32_t lane = first; lane < first + n_used; ++lane) {
+            if (n_plain_ == 0 || memory_.kinds[memory_.features[lane]] != FeatureKind::plain) {
+                largest = std::max(largest, memory_.lane_scores[lane]);
+            }
+        }
+    }
+    return largest;
+}
+
+// Fills the scores of all features of two values; returns the largest.
+float ClassSearch::scan_two_valued(const LaneRange& node, const ScannedNode& scanned) {
+    if (n_two_valued_ == 0) {
+        return 0.0F;
+    }
+    const LaneColumn column = members(node);
+    for (std::uint32_t place = 0; place < node.size(); ++place) {
+        memory_.spare[place] = static_cast<std::uint16_t>(lanes_.slot(column[place]));
+    }
+    two_valued_.count(window_, memory_.spare.first(node.size()), scanned.classes);
+    float largest = 0.0F;
+    for (std::uint32_t first = 0; first < window_.n_features(); first += lane_width) {
+        two_valued_.scores(scanned, first).store(memory_.scores.data() + first);
+    }
+    const bool all_count = n_two_valued_ == window_.n_features() && min_samples_leaf_ == 1;
+    for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
+        float& score = memory_.scores[feature];
+        score = all_count || is_allowed(scanned, feature) ? score : 0.0F;
+        largest = std::max(largest, score);
+    }
+    return largest;
+}
+
+bool ClassSearch::is_allowed(const ScannedNode& scanned, std::uint32_t feature) const {
+    if (memory_.kinds[feature] != FeatureKind::two_valued) {
+        return false;
+    }
+    const std::uint32_t n_right = two_valued_.above(scanned.classes, feature);
+    return n_right >= min_samples_leaf_ && scanned.size - n_right >= min_samples_leaf_;
+}
+
+bool ClassSearch::is_settled(const LaneRange& node) const {
+    return n_plain_ == 0 && node.size() <= certain_size;
+}
+
+std::optional<FoundSplit> ClassSearch::find(const LaneRange& node) {
+    const ScannedNode scanned{memory_.classes.first(n_classes_), memory_.totals, node.size(),
+                              min_samples_leaf_, memory_.inverse.data()};
+    const float largest = std::max(scan(node, scanned), scan_two_valued(node, scanned));
+    const float enough =
+        largest > 0.0F ? largest * (1.0F - doubt) : std::numeric_limits<float>::infinity();
+    BestSplit best;
+    FoundSplit found;
+    std::uint32_t lane = 0;
+    for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
+        const FeatureKind kind = memory_.kinds[feature];
+        if (kind == FeatureKind::two_valued && memory_.scores[feature] >= enough) {
+            look_at_two_valued(scanned, feature, best);
+        } else if (kind == FeatureKind::plain) {
+            look_plainly(node, lane, best);
+        } else if (kind > FeatureKind::two_valued && memory_.lane_scores[lane] >= enough) {
+            look_at_lane(node, scanned, lane, enough, best, found);
+        }
+        lane += kind > FeatureKind::two_valued ? 1 : 0;
+        if (best.found && is_settled(node)) {
+            break;
+        }
+    }
+    if (!best.found) {
+        return std::nullopt;
+    }
+    if (found.n_left > 0 && found.split.feature != best.split.feature) {
+        found.n_left = 0;
+    }
+    found.split = best.split;
+    return found;
+}
+
+// The cuts of a lane that reach `enough`, exactly. `place` counts in ascending order; groups of
+// cuts are in the order in which the lane is stored.
+void ClassSearch::look_at_lane(const LaneRange& node, const ScannedNode& scanned,
+                               std::uint32_t lane, float enough, BestSplit& best,
+                               FoundSplit& found) const {
+    const std::uint32_t feature = memory_.features[lane];
+    const float* values = window_.column(feature).data();
+    const LaneColumn column = lanes_.column(node, lane);
+    const float* groups = memory_.group_scores.data() +
+                          lane / lane_width * lane_width * n_groups(window_.capacity()) +
+                          lane % lane_width;
+    std::uint32_t* lefts = memory_.lefts.data();
+    const std::uint32_t* totals = scanned.totals.data();
+    for (const std::uint16_t c : scanned.classes) {
+        lefts[c] = 0;
+    }
+    const std::uint32_t n = scanned.size;
+    for (std::uint32_t place = 0; place + min_samples_leaf_ < n;) {
+        const std::uint32_t stored = node.descending ? n - 2 - place : place;
+        const std::uint32_t group = stored / cuts_per_group;
+        const std::uint32_t left_over = node.descending ? stored - group * cuts_per_group
+                                                        : (group + 1) * cuts_per_group - 1 - stored;
+        const std::uint32_t end = std::min(place + left_over + 1, n - min_samples_leaf_);
+        // A descending node is not scanned to its very end if leaves have a least size.
+        if (stored + min_samples_leaf_ < n && groups[group * lane_width] < enough) {
+            for (; place < end; ++place) {
+                ++lefts[lanes_.label(column[place])];
+            }
+            continue;
+        }
+        std::uint64_t squares_left = 0;
+        std::uint64_t squares_right = 0;
+        for (const std::uint16_t c : scanned.classes) {
+            const std::uint64_t left = lefts[c];
+            const std::uint64_t right = totals[c] - left;
+            squares_left += left * left;
+            squares_right += right * right;
+        }
+        for (; place < end; ++place) {
+            const std::uint16_t entry = column[place];
+            const std::uint32_t label = lanes_.label(entry);
+            const std::uint32_t left = lefts[label]++;
+            squares_left += 2 * left + 1;
+            squares_right -= 2 * (totals[label] - left) - 1;
+            const std::uint32_t n_left = place + 1;
+            if (n_left < min_samples_leaf_) {
+                continue;
+            }
+            const double score = gini_score(squares_left, n_left, squares_right, n - n_left);
+            if (score > best.score) {
+                const float value = values[lanes_.slot(entry)];
+                const float next = values[lanes_.slot(column[place + 1])];
+                if (value < next) {
+                    best = {score,
+                            {threshold_between(value, next), feature, false, n_left >= n - n_left},
+                            true};
+                    found = {best.split, lane, n_left};
+                }
+            }
+        }
+    }
+}
+
+void ClassSearch::look_at_two_valued(const ScannedNode& scanned, std::uint32_t feature,
+                                     BestSplit& best) const {
+    const std::uint64_t n_right = two_valued_.above(scanned.classes, feature);
+    const std::uint64_t n_left = scanned.size - n_right;
+    std::uint64_t squares_left = 0;
+    std::uint64_t squares_right = 0;
+    for (const std::uint16_t c : scanned.classes) {
+        const std::uint64_t right = two_valued_.above(c, feature);
+        const std::uint64_t left = scanned.totals[c] - right;
+        squares_left += left * left;
+        squares_right += right * right;
+    }
+    const double score = gini_score(squares_left, n_left, squares_right, n_right);
+    if (score > best.score) {
+        const auto order = window_.sorted(feature);
+        const auto values = window_.column(feature);
+        const float low = values[order.front()];
+        const float high = values[order.back()];
+        const bool nominal = window_.is_nominal(feature);
+        best = {score,
+                {nominal ? low : threshold_between(low, high), feature, nominal, n_left >= n_right},
+                true};
+    }
+}
+
+void ClassSearch::look_plainly(const LaneRange& node, std::uint32_t lane, BestSplit& best) const {
+    const LaneColumn column = lanes_.column(node, lane);
+    const auto order = memory_.spare.first(node.size());
+    for (std::uint32_t place = 0; place < node.size(); ++place) {
+        order[place] = static_cast<std::uint16_t>(lanes_.slot(column[place]));
+    }
+    Gini gini(window_.labels(), memory_.totals, memory_.lefts);
+    gini.begin_node(order);
+    try_best_cuts(window_, {order, order.data(), 0},
+                  {Splitter::best, min_samples_leaf_, window_.n_features()}, memory_.features[lane],
+                  gini, best);
+}
+
+Division ClassSearch::divide(const LaneRange& node, const FoundSplit& found) {
+    std::uint32_t* lefts = memory_.lefts.data();
+    std::uint8_t* moves = memory_.moves.data();
+    std::ranges::fill(memory_.lefts, 0U);
+    std::uint32_t n_left = 0;
+    if (found.n_left > 0) {
+        n_left = found.n_left;
+        const LaneColumn column = lanes_.column(node, found.lane);
+        for (std::uint32_t place = 0; place < n_left; ++place) {
+            moves[column[place]] = lane_width;
+            ++lefts[lanes_.label(column[place])];
+        }
+        for (std::uint32_t place = n_left; place < node.size(); ++place) {
+            moves[column[place]] = 0;
+        }
+    } else {
+        const LaneColumn column = members(node);
+        const float* values = window_.column(found.split.feature).data();
+        for (std::uint32_t place = 0; place < node.size(); ++place) {
+            const std::uint16_t entry = column[place];
+            const std::uint32_t goes_left =
+                found.split.goes_left(values[lanes_.slot(entry)]) ? 1 : 0;
+            moves[entry] = static_cast<std::uint8_t>(goes_left * lane_width);
+            lefts[lanes_.label(entry)] += goes_left;
+            n_left += goes_left;
+        }
+    }
+    Division division{n_left, false, false};
+    for (const std::uint16_t c : memory_.classes.first(n_classes_)) {
+        division.left_is_pure = division.left_is_pure || lefts[c] == n_left;
+        division.right_is_pure =
+            division.right_is_pure || memory_.totals[c] - lefts[c] == node.size() - n_left;
+    }
+    return division;
+}
+
+}  // namespace shrubs

@@ -1,0 +1,83 @@
+#include "shrubs/two_valued.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace shrubs {
+
+namespace {
+
+// As many ones fit into a byte.
+constexpr std::size_t chunk = 255;
+
+// Adds bytes, eight at a time; none of them overflows.
+void add_bytes(const std::uint8_t* row, std::size_t n, std::uint8_t* sums) {
+    for (std::size_t i = 0; i < n; i += 8) {
+        std::uint64_t eight = 0;
+        std::uint64_t more = 0;
+        std::memcpy(&eight, sums + i, 8);
+        std::memcpy(&more, row + i, 8);
+        eight += more;
+        std::memcpy(sums + i, &eight, 8);
+    }
+}
+
+}  // namespace
+
+void TwoValuedCounts::count(const Window& window, std::span<const std::uint16_t> members,
+                            std::span<const std::uint16_t> classes) {
+    // Stores of bytes may change anything in the eyes of a compiler, but not these.
+    const std::size_t stride = window.row_stride();
+    const std::uint8_t* rows = window.row(0);
+    const std::uint16_t* labels = window.labels().data();
+    std::uint8_t* bytes = bytes_.data();
+    stride_ = stride;
+    for (std::size_t begin = 0; begin < members.size(); begin += chunk) {
+        for (const std::uint16_t c : classes) {
+            std::fill_n(bytes_.begin() + static_cast<std::ptrdiff_t>(c * stride_), stride_,
+                        std::uint8_t{0});
+        }
+        for (const std::uint16_t slot :
+             members.subspan(begin, std::min(chunk, members.size() - begin))) {
+            add_bytes(rows + slot * stride, stride, bytes + labels[slot] * stride);
+        }
+        for (const std::uint16_t c : classes) {
+            const std::uint8_t* sums = bytes_.data() + c * stride_;
+            std::uint16_t* counts = counts_.data() + c * stride_;
+            if (begin == 0) {
+                std::copy_n(sums, stride_, counts);
+                continue;
+            }
+            for (std::size_t i = 0; i < stride_; ++i) {
+                counts[i] = static_cast<std::uint16_t>(counts[i] + sums[i]);
+            }
+        }
+    }
+}
+
+EightFloats TwoValuedCounts::scores(const ScannedNode& node, std::uint32_t first_feature) const {
+    const EightFloats zero = EightFloats::all(0.0F);
+    EightFloats n_right = zero;
+    EightFloats squares_right = zero;
+    EightFloats cross = zero;
+    float squares = 0.0F;
+    const bool one_class = counts_one_class(node);
+    for (const std::uint16_t c : node.classes) {
+        const EightFloats right =
+            to_floats(widen(EightShorts::load(counts_.data() + c * stride_ + first_feature)));
+        n_right = n_right + right;
+        if (!one_class || c == node.classes[1]) {
+            const auto total = static_cast<float>(node.totals[c]);
+            squares += total * total;
+            squares_right = squares_right + right * right;
+            cross = cross + right * EightFloats::all(total);
+        }
+    }
+    const EightFloats n_left = EightFloats::all(static_cast<float>(node.size)) - n_right;
+    // sum L^2 = sum T^2 - 2 sum T R + sum R^2, in steps that are exact.
+    const EightFloats squares_left = (EightFloats::all(squares) - cross) + (squares_right - cross);
+    const EightFloats sides = larger(n_left * n_right, EightFloats::all(1.0F));
+    return (squares_left * n_right + squares_right * n_left) / sides;
+}
+
+}  // namespace shrubs
