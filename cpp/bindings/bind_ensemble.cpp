@@ -26,14 +26,16 @@ nb::dict as_dict(const Plan& plan) {
 }
 
 Config make_config(int method, bool regression, bool cross_entropy, bool random,
-                   bool target_scaling, std::uint32_t max_shrubs, std::uint32_t window_size,
-                   std::uint32_t max_depth, std::uint32_t min_samples_leaf,
-                   std::uint32_t steps_per_example, double step_size, std::uint64_t seed) {
+                   bool target_scaling, int cache, std::uint32_t max_shrubs,
+                   std::uint32_t window_size, std::uint32_t max_depth,
+                   std::uint32_t min_samples_leaf, std::uint32_t steps_per_example,
+                   double step_size, std::uint64_t seed) {
     return {.method = static_cast<Method>(method),
             .task = regression ? Task::regression : Task::classification,
             .loss = cross_entropy ? Loss::cross_entropy : Loss::mse,
             .splitter = random ? Splitter::random : Splitter::best,
             .target_scaling = target_scaling,
+            .cache = static_cast<Cache>(cache),
             .max_shrubs = max_shrubs,
             .window_size = window_size,
             .max_depth = max_depth == 0 ? no_limit : max_depth,
@@ -82,15 +84,15 @@ void bind_ensemble(nb::module_& module) {
         .def(
             "__init__",
             [](Config* self, int method, bool regression, bool cross_entropy, bool random,
-               bool target_scaling, std::uint32_t max_shrubs, std::uint32_t window_size,
+               bool target_scaling, int cache, std::uint32_t max_shrubs, std::uint32_t window_size,
                std::uint32_t max_depth, std::uint32_t min_samples_leaf,
                std::uint32_t steps_per_example, double step_size, std::uint64_t seed) {
                 new (self) Config(make_config(
-                    method, regression, cross_entropy, random, target_scaling, max_shrubs,
+                    method, regression, cross_entropy, random, target_scaling, cache, max_shrubs,
                     window_size, max_depth, min_samples_leaf, steps_per_example, step_size, seed));
             },
             nb::kw_only(), nb::arg("method"), nb::arg("regression"), nb::arg("cross_entropy"),
-            nb::arg("random"), nb::arg("target_scaling"), nb::arg("max_shrubs"),
+            nb::arg("random"), nb::arg("target_scaling"), nb::arg("cache"), nb::arg("max_shrubs"),
             nb::arg("window_size"), nb::arg("max_depth"), nb::arg("min_samples_leaf"),
             nb::arg("steps_per_example"), nb::arg("step_size"), nb::arg("seed"));
     module.def(

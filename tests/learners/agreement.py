@@ -31,12 +31,17 @@ def state_of_reference(reference):
     return list(zip(reference.weights, nodes, strict=True))
 
 
+def without_cache(parameters):
+    """The parameters that a reference knows: it keeps nothing to be faster."""
+    return {name: value for name, value in parameters.items() if name != "cache"}
+
+
 def make_classifiers(case: Case):
     """A learner and its reference."""
     positions = [i for i, nominal in enumerate(case.nominal) if nominal]
     learner = ShrubClassifier(nominal_features=positions, **case.parameters)
     reference = ReferenceClassifier(
-        n_features=len(case.nominal), nominal=case.nominal, **case.parameters
+        n_features=len(case.nominal), nominal=case.nominal, **without_cache(case.parameters)
     )
     return learner, reference
 
@@ -80,7 +85,7 @@ class NamedReference:
     """
 
     def __init__(self, **parameters) -> None:
-        self.plain = ReferenceClassifier(n_features=0, nominal=[], **parameters)
+        self.plain = ReferenceClassifier(n_features=0, nominal=[], **without_cache(parameters))
         self._columns: dict = {}
         self._codes: dict = {}
         self._labels: dict = {}

@@ -59,7 +59,10 @@ def parameters(draw, *, regression: bool, n_features: int = 4) -> dict[str, Any]
     }
     if regression:
         return common | {"target_scaling": draw(st.booleans())}
-    return common | {"loss": draw(st.sampled_from(["mse", "cross_entropy"]))}
+    return common | {
+        "loss": draw(st.sampled_from(["mse", "cross_entropy"])),
+        "cache": draw(st.sampled_from(["auto", "none", "all"])),
+    }
 
 
 def rows(nominal: tuple[bool, ...]) -> st.SearchStrategy[list[float]]:

@@ -13,12 +13,14 @@ from typing import Any, Literal, TypeAlias, get_args
 from shrubs import _core
 from shrubs.learners._memory import parse_memory_limit
 
-__all__ = ["Loss", "MaxFeatures", "Parameters", "Splitter", "check_integer"]
+__all__ = ["Cache", "Loss", "MaxFeatures", "Parameters", "Splitter", "check_integer"]
 
 Method: TypeAlias = Literal["shrub_ensemble", "tree_always", "tree_on_error"]
 METHODS = get_args(Method)
 Loss: TypeAlias = Literal["mse", "cross_entropy"]
 Splitter: TypeAlias = Literal["best", "random"]
+Cache: TypeAlias = Literal["auto", "none", "all"]
+CACHES = get_args(Cache)
 MaxFeatures: TypeAlias = Literal["sqrt"] | int | float | None
 
 _LARGEST = 65_535
@@ -40,6 +42,7 @@ class Parameters:
     splitter: Splitter
     min_samples_leaf: int
     steps_per_example: int
+    cache: Cache
     memory_limit: int | str | None
     nominal_features: Sequence[Hashable] | None
     target_scaling: bool
@@ -57,6 +60,7 @@ class Parameters:
         _check_choice("splitter", self.splitter, ("best", "random"))
         check_integer("min_samples_leaf", self.min_samples_leaf, 1, _LARGEST)
         check_integer("steps_per_example", self.steps_per_example, 1, 1_000_000)
+        _check_choice("cache", self.cache, CACHES)
         if self.seed is not None:
             check_integer("seed", self.seed, 0, 2**64 - 1)
         _check_nominal_features(self.nominal_features)
@@ -83,6 +87,7 @@ class Parameters:
             cross_entropy=self.loss == "cross_entropy",
             random=self.splitter == "random",
             target_scaling=self.target_scaling,
+            cache=CACHES.index(self.cache),
             max_shrubs=self.max_shrubs,
             window_size=self.window_size,
             max_depth=self.max_depth or 0,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shrubs import _core
 from shrubs.learners._inputs import as_vector
-from shrubs.learners._parameters import Loss, MaxFeatures, Splitter
+from shrubs.learners._parameters import Cache, Loss, MaxFeatures, Splitter
 from shrubs.learners._tables import Classes, canonical, plain_label
 from shrubs.learners.shrub_ensemble import ShrubEnsemble, row_blocks
 from shrubs.learners.snapshot import plain_row
@@ -42,6 +42,8 @@ class ShrubClassifier(ShrubEnsemble):
         splitter: "best" tries every cut, "random" one uniform cut per tried feature.
         min_samples_leaf: examples in every leaf, at least 1.
         steps_per_example: gradient steps per example, at least 1.
+        cache: "none" gives up memory that makes ``splitter="best"`` fast, "all" takes it always,
+            "auto" takes it for windows of more than 64 examples. The model is the same.
         memory_limit: a hard cap on everything the learner keeps, in bytes or as "64KB".
         nominal_features: names (or positions) of features that hold codes of categories. Texts
             are always categories.
@@ -71,6 +73,7 @@ class ShrubClassifier(ShrubEnsemble):
         splitter: Splitter = "random",
         min_samples_leaf: int = 1,
         steps_per_example: int = 1,
+        cache: Cache = "auto",
         memory_limit: int | str | None = None,
         nominal_features: Sequence[Hashable] | None = None,
         seed: int | None = 0,
@@ -84,6 +87,7 @@ class ShrubClassifier(ShrubEnsemble):
         self.splitter = splitter
         self.min_samples_leaf = min_samples_leaf
         self.steps_per_example = steps_per_example
+        self.cache = cache
         self.memory_limit = memory_limit
         self.nominal_features = nominal_features
         self.seed = seed

@@ -65,7 +65,7 @@ class ShrubEnsemble:
         return self
 
     def _check_parameters(self, params: Mapping[str, Any]) -> Parameters:
-        values = {"method": "shrub_ensemble", "target_scaling": True, **params}
+        values = {"method": "shrub_ensemble", "target_scaling": True, "cache": "auto", **params}
         return Parameters(regression=self._regression, **values)
 
     def _describe(self, parameters: Parameters) -> dict[str, Any]:
