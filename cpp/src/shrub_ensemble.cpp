@@ -132,10 +132,13 @@ void ShrubEnsemble::step(const Example& example) {
         return;
     }
     watch_for_freezing();
-    if (!newcomer_is_hopeless()) {
-        add_newcomer();
-    }
+    bool is_grown = false;
     for (std::uint32_t i = 0; i < config_.steps_per_example; ++i) {
+        // Steps that are certain to cut the newcomer leave its weight at 0, as if it joined later.
+        if (!is_grown && !newcomer_is_hopeless()) {
+            add_newcomer();
+            is_grown = true;
+        }
         descend({n_descended_, members_.size()});
         project();
     }
@@ -194,12 +197,11 @@ void ShrubEnsemble::update_window(const Example& example) {
     n_descended_ = 0;
 }
 
-// No shrub grown on this window, however good, can get more weight in one step than
+// No shrub grown on this window, however good, can get more weight in one step from 0 than
 // step_size * largest_descent. If all members of a full ensemble end up with more, the prox is
 // certain to cut the newcomer, and it need not be grown.
 bool ShrubEnsemble::newcomer_is_hopeless() {
-    if (config_.task != Task::classification || members_.size() < config_.max_shrubs ||
-        config_.steps_per_example != 1) {
+    if (config_.task != Task::classification || members_.size() < config_.max_shrubs) {
         return false;
     }
     double bound = 0.0;
@@ -231,6 +233,10 @@ void ShrubEnsemble::add_newcomer() {
 
 // Line 9, into `descended_`.
 void ShrubEnsemble::descend(MemberRange range) {
+    n_descended_ = 0;
+    if (range.from == range.to) {
+        return;
+    }
     if (config_.task == Task::regression) {
         regression_gradient(members_, window_, scale_, grow_scratch_.centred, descended_);
     } else if (uses_gram(config_)) {
@@ -239,7 +245,6 @@ void ShrubEnsemble::descend(MemberRange range) {
         cross_entropy_gradient(members_, window_, range, probabilities_, descended_);
     }
     take_step(range);
-    n_descended_ = 0;
 }
 
 void ShrubEnsemble::take_step(MemberRange range) {

@@ -203,8 +203,16 @@ TEST_CASE("impure shrubs agree with the plain algorithm to the bit") {
 
 TEST_CASE("several steps per example agree with the plain algorithm to the bit") {
     Config config = small_config();
-    config.steps_per_example = 6;
-    check_agrees_with_plain(config, three_by_three);
+    for (const std::uint32_t steps : {2U, 6U}) {
+        config.steps_per_example = steps;
+        for (const double step_size : {0.01, 0.1, 1.0}) {
+            config.step_size = step_size;
+            config.loss = Loss::mse;
+            check_agrees_with_plain(config, three_by_three);
+            config.loss = Loss::cross_entropy;
+            check_agrees_with_plain(config, three_by_three);
+        }
+    }
 }
 
 TEST_CASE("cross-entropy agrees with the plain algorithm to the bit") {
@@ -233,11 +241,13 @@ TEST_CASE("hopeless newcomers are not grown") {
     CHECK(n_skipped(config, 300) > 100);
 }
 
-TEST_CASE("with several steps per example every newcomer is grown") {
+TEST_CASE("with several steps per example a newcomer that each step would cut is not grown") {
     Config config = small_config();
     config.step_size = 0.01;
     config.steps_per_example = 2;
-    CHECK_EQ(n_skipped(config, 300), 0U);
+    CHECK(n_skipped(config, 300) > 100);
+    config.loss = Loss::cross_entropy;
+    CHECK(n_skipped(config, 300) > 100);
 }
 
 TEST_CASE("scratch means nothing between two calls") {
