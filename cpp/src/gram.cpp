@@ -5,27 +5,35 @@
 namespace shrubs {
 
 void Gram::clear() {
-    std::ranges::fill(memory_.products, 0);
-    std::ranges::fill(memory_.rights, 0);
+    std::ranges::fill(memory_.products, 0.0);
+    std::ranges::fill(memory_.rights, 0.0);
 }
 
+// Row i gains q_i,c times the entries of class c of the members 0, ..., i, for each class in the
+// leaf of member i. Few leaves hold more than one or two.
 void Gram::slide(const Members& members, std::span<const std::uint16_t> leaves, std::uint16_t label,
-                 std::int64_t sign) {
-    const std::size_t n_classes = members.layout().n_classes();
-    std::int64_t* product = memory_.products.data();
+                 double sign) {
+    const std::size_t stride = memory_.rights.size();
+    std::ranges::fill(memory_.by_class, 0.0F);
+    double* row = memory_.products.data();
     for (std::uint32_t i = 0; i < members.size(); ++i) {
-        std::int32_t* mine = memory_.dense.data() + i * n_classes;
-        members.layout().get_distribution(members.leaves(i), leaves[i], {mine, n_classes});
-        memory_.rights[i] += sign * mine[label];
-        const std::int32_t* other = memory_.dense.data();
-        for (std::uint32_t k = 0; k <= i; ++k) {
-            std::int64_t sum = 0;
-            for (std::size_t c = 0; c < n_classes; ++c) {
-                sum += std::int64_t{mine[c]} * other[c];
+        const auto visit = [&](auto&& each) {
+            members.layout().for_each_entry(members.leaves(i), leaves[i],
+                                            [&](std::uint32_t c, std::int32_t q) {
+                                                if (q != 0) {
+                                                    each(memory_.by_class.data() + c * stride, q);
+                                                }
+                                            });
+        };
+        visit([&](float* shares, std::int32_t q) { shares[i] = static_cast<float>(q); });
+        visit([&](const float* shares, std::int32_t q) {
+            const double factor = sign * q;
+            for (std::uint32_t k = 0; k <= i; ++k) {
+                row[k] += factor * static_cast<double>(shares[k]);
             }
-            *product++ += sign * sum;
-            other += n_classes;
-        }
+        });
+        memory_.rights[i] += sign * static_cast<double>(memory_.by_class[label * stride + i]);
+        row += i + 1;
     }
 }
 
@@ -38,7 +46,7 @@ void Gram::add_newcomer(const Members& members, const Window& window,
     const std::uint32_t newcomer = members.size() - 1;
     const auto labels = window.labels();
     const LeafIds leaf_ids = members.leaf_ids(newcomer);
-    const std::span<std::int64_t> products =
+    const std::span<double> products =
         memory_.products.subspan(n_products(newcomer), newcomer + std::size_t{1});
 
     std::size_t n_impure = 0;
@@ -52,23 +60,24 @@ void Gram::add_newcomer(const Members& members, const Window& window,
             impure[n_impure++] = static_cast<std::uint16_t>(slot);
         }
     }
-    memory_.rights[newcomer] = right;
+    memory_.rights[newcomer] = static_cast<double>(right);
     for (std::uint32_t i = 0; i <= newcomer; ++i) {
         products[i] = memory_.rights[i] * fixed_one;
     }
-    const std::span<std::int32_t> mine = memory_.dense.first(layout.n_classes());
+    const std::span<std::int32_t> mine = memory_.leaf.first(layout.n_classes());
     for (const std::uint16_t slot : impure.first(n_impure)) {
         layout.get_distribution(members.leaves(newcomer), leaf_ids.get(slot), mine);
         mine[labels[slot]] -= fixed_one;
         for (std::uint32_t i = 0; i <= newcomer; ++i) {
-            products[i] += layout.dot(members.leaves(i), members.leaf_ids(i).get(slot), mine);
+            products[i] += static_cast<double>(
+                layout.dot(members.leaves(i), members.leaf_ids(i).get(slot), mine));
         }
     }
 }
 
 void Gram::remove(std::uint32_t i, std::uint32_t n_shrubs) {
-    std::int64_t* to = memory_.products.data() + n_products(i);
-    const std::int64_t* from = memory_.products.data() + n_products(std::size_t{i} + 1);
+    double* to = memory_.products.data() + n_products(i);
+    const double* from = memory_.products.data() + n_products(std::size_t{i} + 1);
     for (std::uint32_t row = i + 1; row < n_shrubs; ++row) {
         to = std::copy_n(from, i, to);
         from += i + 1;

@@ -80,8 +80,8 @@ Plan make_plan(const Config& config, const Dimensions& dimensions) {
     plan.sorted = arena.array<std::uint16_t>(best ? window * features : 0);
     plan.leaf_ids = arena.bytes(shrubs * LeafIds::bytes(plan.max_leaves, config.window_size));
     plan.products =
-        arena.array<std::int64_t>(gram ? Gram::n_products(config.max_shrubs + std::size_t{1}) : 0);
-    plan.rights = arena.array<std::int64_t>(gram ? shrubs : 0);
+        arena.array<double>(gram ? Gram::n_products(config.max_shrubs + std::size_t{1}) : 0);
+    plan.rights = arena.array<double>(gram ? shrubs : 0);
     const std::uint64_t stride = search ? Window::row_stride(features) : 0;
     plan.n_distinct = arena.array<std::uint16_t>(search ? features : 0);
     plan.pivots = arena.array<float>(search ? features : 0);
@@ -94,7 +94,7 @@ Plan make_plan(const Config& config, const Dimensions& dimensions) {
     plan.descended = arena.array<double>(shrubs);
     plan.order = arena.array<std::uint16_t>(shrubs);
     plan.found = arena.array<std::uint16_t>(shrubs);
-    plan.dense = arena.array<std::int32_t>(gram ? shrubs * classes : 0);
+    plan.by_class = arena.array<float>(gram ? shrubs * classes : 0);
     plan.row = arena.array<float>(features);
     plan.members = arena.array<std::uint16_t>(window);
     plan.grow_sorted = arena.array<std::uint16_t>(best && !search ? window * features : 0);

@@ -52,9 +52,10 @@ ShrubEnsemble::ShrubEnsemble(const Config& config, const Dimensions& dimensions,
                         .leaf_id_stride = static_cast<std::size_t>(plan.leaf_ids.bytes / places),
                         .wide_leaf_ids = LeafIds::needs_wide(plan.max_leaves)},
                        plan.layout, plan.node_bytes);
-    gram_ = Gram({.products = view<std::int64_t>(arena, plan.products),
-                  .rights = view<std::int64_t>(arena, plan.rights),
-                  .dense = view<std::int32_t>(arena, plan.dense)});
+    gram_ = Gram({.products = view<double>(arena, plan.products),
+                  .rights = view<double>(arena, plan.rights),
+                  .by_class = view<float>(arena, plan.by_class),
+                  .leaf = view<std::int32_t>(arena, plan.distribution)});
     gram_.clear();
     grow_scratch_ = {.members = view<std::uint16_t>(arena, plan.members),
                      .sorted = view<std::uint16_t>(arena, plan.grow_sorted),

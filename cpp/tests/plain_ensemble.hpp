@@ -30,8 +30,9 @@ class PlainEnsemble {
           order_(gradient_.size()),
           products_(Gram::n_products(gradient_.size())),
           rights_(gradient_.size()),
-          dense_(gradient_.size() * dimensions.n_classes),
-          gram_({products_, rights_, dense_}) {}
+          by_class_(gradient_.size() * dimensions.n_classes),
+          leaf_(dimensions.n_classes),
+          gram_({products_, rights_, by_class_, leaf_}) {}
 
     Members& members() { return holder_.members(); }
 
@@ -111,8 +112,9 @@ class PlainEnsemble {
     TargetScale scale_;
     std::vector<double> gradient_;
     std::vector<std::uint16_t> found_, order_;
-    std::vector<std::int64_t> products_, rights_;
-    std::vector<std::int32_t> dense_;
+    std::vector<double> products_, rights_;
+    std::vector<float> by_class_;
+    std::vector<std::int32_t> leaf_;
     Gram gram_;
     std::uint64_t examples_seen_ = 0;
 };

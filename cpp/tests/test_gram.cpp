@@ -9,7 +9,7 @@ using namespace shrubs;
 
 namespace {
 
-constexpr std::int64_t certain = std::int64_t{32768} * 32768;
+constexpr double certain = 32768.0 * 32768.0;
 
 // A window with members and their Gram matrix, kept up to date as a learner does.
 class Sliding {
@@ -19,10 +19,11 @@ class Sliding {
           holder_(config, dimensions),
           products_(Gram::n_products(config.max_shrubs + std::size_t{1}), 77),
           rights_(config.max_shrubs + std::size_t{1}, 77),
-          dense_(rights_.size() * dimensions.n_classes),
+          by_class_(rights_.size() * dimensions.n_classes),
+          leaf_(dimensions.n_classes),
           found_(rights_.size()),
           impure_(config.window_size),
-          gram_({products_, rights_, dense_}) {
+          gram_({products_, rights_, by_class_, leaf_}) {
         gram_.clear();
     }
 
@@ -62,16 +63,16 @@ class Sliding {
         const Window& window = window_.window();
         std::vector<std::int32_t> q(members.layout().n_classes());
         for (std::uint32_t i = 0; i < members.size(); ++i) {
-            std::vector<std::int64_t> row(i + std::size_t{1});
-            std::int64_t right = 0;
+            std::vector<double> row(i + std::size_t{1});
+            double right = 0;
             for (std::uint32_t age = 0; age < window.size(); ++age) {
                 const std::uint32_t slot = window.slot(age);
                 members.layout().get_distribution(members.leaves(i), members.leaf_ids(i).get(slot),
                                                   q);
                 right += q[window.labels()[slot]];
                 for (std::uint32_t k = 0; k <= i; ++k) {
-                    row[k] +=
-                        members.layout().dot(members.leaves(k), members.leaf_ids(k).get(slot), q);
+                    row[k] += static_cast<double>(
+                        members.layout().dot(members.leaves(k), members.leaf_ids(k).get(slot), q));
                 }
             }
             const auto kept = gram_.row(i);
@@ -85,8 +86,9 @@ class Sliding {
  private:
     WindowHolder window_;
     MembersHolder holder_;
-    std::vector<std::int64_t> products_, rights_;
-    std::vector<std::int32_t> dense_;
+    std::vector<double> products_, rights_;
+    std::vector<float> by_class_;
+    std::vector<std::int32_t> leaf_;
     std::vector<std::uint16_t> found_, impure_;
     Gram gram_;
 };

@@ -31,8 +31,9 @@ class Scene {
           holder_(config_, dimensions_),
           products_(Gram::n_products(n_shrubs + 1)),
           rights_(n_shrubs + 1),
-          dense_((n_shrubs + std::size_t{1}) * n_classes),
-          gram_({products_, rights_, dense_}) {
+          by_class_((n_shrubs + std::size_t{1}) * n_classes),
+          leaf_(n_classes),
+          gram_({products_, rights_, by_class_, leaf_}) {
         ExampleSource source(task == Task::regression ? 1 : n_classes, dimensions_, 9);
         for (std::uint64_t i = 0; i < 40; ++i) {
             const Example example = source.next();
@@ -94,8 +95,9 @@ class Scene {
     WindowHolder window_;
     MembersHolder holder_;
     TargetScale scale_;
-    std::vector<std::int64_t> products_, rights_;
-    std::vector<std::int32_t> dense_;
+    std::vector<double> products_, rights_;
+    std::vector<float> by_class_;
+    std::vector<std::int32_t> leaf_;
     Gram gram_;
 };
 

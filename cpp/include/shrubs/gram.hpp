@@ -4,7 +4,8 @@
 //
 // With q the fixed-point predictions, Q_ik = sum_j <q_i(x_j), q_k(x_j)> and r_i = sum_j
 // q_i(x_j)_{y_j}. The gradient of the mse loss is Q w - r, so no step has to look at the window
-// again. All entries are exact integers: sliding gives the same bits as starting anew.
+// again. All entries are integers of at most 2^46, which a double holds exactly: sliding gives the
+// same bits as starting anew.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +19,10 @@ namespace shrubs {
 class Gram {
  public:
     struct Memory {
-        std::span<std::int64_t> products;  ///< lower triangle by rows, ((M + 1)(M + 2) / 2,)
-        std::span<std::int64_t> rights;    ///< r, (M + 1,)
-        std::span<std::int32_t> dense;     ///< scratch, ((M + 1) * C,)
+        std::span<double> products;    ///< lower triangle by rows, ((M + 1)(M + 2) / 2,)
+        std::span<double> rights;      ///< r, (M + 1,)
+        std::span<float> by_class;     ///< scratch, (C * (M + 1),)
+        std::span<std::int32_t> leaf;  ///< scratch, (C,)
     };
 
     Gram() = default;
@@ -29,15 +31,15 @@ class Gram {
     static std::size_t n_products(std::size_t n_shrubs) { return n_shrubs * (n_shrubs + 1) / 2; }
 
     /// Row `i`: Q_i0, ..., Q_ii.
-    std::span<const std::int64_t> row(std::uint32_t i) const {
+    std::span<const double> row(std::uint32_t i) const {
         return memory_.products.subspan(n_products(i), i + std::size_t{1});
     }
-    std::int64_t right(std::uint32_t i) const { return memory_.rights[i]; }
+    double right(std::uint32_t i) const { return memory_.rights[i]; }
 
     void clear();
     /// Adds (`sign` = 1) or takes away (-1) one example: the leaves of the members, and its label.
     void slide(const Members& members, std::span<const std::uint16_t> leaves, std::uint16_t label,
-               std::int64_t sign);
+               double sign);
     /// Fills the row of the youngest member from the leaf ids of all members. `impure` is scratch,
     /// (B,). Requires that the youngest member was grown on this window.
     void add_newcomer(const Members& members, const Window& window,
