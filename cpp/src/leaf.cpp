@@ -140,8 +140,15 @@ void round_distribution(std::span<const std::uint32_t> counts, std::span<std::in
     std::uint64_t cumulative = 0;
     std::uint64_t before = 0;
     for (std::size_t c = 0; c < counts.size(); ++c) {
+        if (counts[c] == 0) {
+            q[c] = 0;
+            continue;
+        }
         cumulative += counts[c];
-        const std::uint64_t upto = (2 * std::uint64_t{fixed_one} * cumulative + n) / (2 * n);
+        // The last class of a leaf, the only one of most, needs no division.
+        const std::uint64_t upto = cumulative == n
+                                       ? std::uint64_t{fixed_one}
+                                       : (2 * std::uint64_t{fixed_one} * cumulative + n) / (2 * n);
         q[c] = static_cast<std::int32_t>(upto - before);
         before = upto;
     }
