@@ -304,9 +304,10 @@ void ClassSearch::look_plainly(const LaneRange& node, std::uint32_t lane, BestSp
     }
     Gini gini(window_.labels(), memory_.totals, memory_.lefts);
     gini.begin_node(order);
-    try_best_cuts(window_, {order, order.data(), 0},
-                  {Splitter::best, min_samples_leaf_, window_.n_features()}, memory_.features[lane],
-                  gini, best);
+    Random unused(0, 0);
+    try_feature(window_, {order, order.data(), 0},
+                {Splitter::best, min_samples_leaf_, window_.n_features()}, memory_.features[lane],
+                gini, unused, best);
 }
 
 Division ClassSearch::divide(const LaneRange& node, const FoundSplit& found) {

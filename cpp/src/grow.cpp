@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <type_traits>
 
 #include "shrubs/class_grow.hpp"
 #include "shrubs/impurity.hpp"
+#include "shrubs/random_split.hpp"
 #include "shrubs/split.hpp"
 
 namespace shrubs {
@@ -45,6 +47,12 @@ struct Growing {
         const std::uint16_t* sorted =
             window.is_sorted() ? scratch.sorted.data() + range.begin : nullptr;
         const NodeExamples examples{members(range), sorted, window.size()};
+        if constexpr (std::is_same_v<Impurity, Gini>) {
+            if (!scratch.left_counts.empty()) {
+                return find_random_split(window, examples, options, scratch.left_counts, impurity,
+                                         random);
+            }
+        }
         return find_split(window, examples, options, scratch.permutation, impurity, random);
     }
 };
@@ -81,7 +89,7 @@ std::uint32_t partition(std::span<std::uint16_t> slots, const GrowScratch& scrat
 // Partitions the members of a node; returns where the right side begins.
 std::uint32_t partition_members(const Window& window, const GrowScratch& scratch,
                                 const Range& range, const Split& split) {
-    const auto values = window.column(split.feature);
+    const auto values = window.values(split.feature);
     const auto slots = scratch.members.subspan(range.begin, range.size());
     for (const std::uint16_t slot : slots) {
         scratch.goes_left[slot] = split.goes_left(values[slot]) ? 1 : 0;

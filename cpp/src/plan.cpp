@@ -6,6 +6,7 @@
 #include "shrubs/gram.hpp"
 #include "shrubs/grow.hpp"
 #include "shrubs/leaf_ids.hpp"
+#include "shrubs/random_split.hpp"
 
 namespace shrubs {
 
@@ -122,6 +123,7 @@ Plan make_plan(const Config& config, const Dimensions& dimensions) {
     plan.bytes = arena.array<std::uint8_t>(classes * stride);
     plan.counts_two = arena.array<std::uint16_t>(classes * stride);
     plan.pending_last = arena.array<Subtree>(search ? depth : 0);
+    plan.left_counts = arena.array<float>(classes * random_split_width(config, dimensions));
     plan.total_bytes = arena.total();
     return plan;
 }

@@ -88,7 +88,8 @@ ShrubEnsemble::ShrubEnsemble(const Config& config, const Dimensions& dimensions,
                                         .leaf_of = view<std::uint16_t>(arena, plan.last_leaf_of),
                                         .ends = view<std::uint16_t>(arena, plan.last_ends),
                                         .facts = view<std::uint64_t>(arena, plan.last_facts)},
-                                       plan.node_bytes)};
+                                       plan.node_bytes),
+                     .left_counts = view<float>(arena, plan.left_counts)};
     grow_scratch_.last.forget();
     row_ = view<float>(arena, plan.row);
     found_ = view<std::uint16_t>(arena, plan.found);

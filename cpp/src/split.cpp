@@ -17,7 +17,7 @@ class Feature {
  public:
     Feature(const Window& window, const NodeExamples& examples, const SplitOptions& options,
             Impurity& impurity, std::uint32_t feature, BestSplit& best)
-        : values_(window.column(feature)),
+        : values_(window.values(feature)),
           nominal_(window.is_nominal(feature)),
           feature_(feature),
           examples_(examples),
@@ -145,7 +145,8 @@ class Feature {
             try_missing_alone();
             return;
         }
-        const float threshold = nominal_ ? random_category(random) : random_threshold(random);
+        const float threshold =
+            nominal_ ? random_category(random) : draw_threshold(low_, high_, random);
         for (const bool missing_left : {false, true}) {
             if (!missing_left || n_missing_ > 0) {
                 std::uint32_t n_left = begin_cut(missing_left);
@@ -161,13 +162,6 @@ class Feature {
         }
     }
 
-    float random_threshold(Random& random) const {
-        const double low = low_;
-        const auto threshold =
-            static_cast<float>(low + random.uniform() * (static_cast<double>(high_) - low));
-        return threshold < high_ ? threshold : low_;
-    }
-
     // The category of a present example drawn uniformly.
     float random_category(Random& random) const {
         std::uint32_t left_over = random.below(n_present());
@@ -179,7 +173,7 @@ class Feature {
         return low_;
     }
 
-    std::span<const float> values_;
+    Window::Values values_;
     bool nominal_;
     std::uint32_t feature_;
     const NodeExamples& examples_;
@@ -198,13 +192,15 @@ float threshold_between(float a, float b) {
     return middle >= a && middle < b ? middle : a;
 }
 
-void try_best_cuts(const Window& window, const NodeExamples& examples, const SplitOptions& options,
-                   std::uint32_t feature, Gini& impurity, BestSplit& best) {
-    Feature<Gini> cuts(window, examples, options, impurity, feature, best);
-    if (!cuts.is_constant()) {
-        Random unused(0, 0);
-        cuts.try_cuts(unused);
+template <class Impurity>
+bool try_feature(const Window& window, const NodeExamples& examples, const SplitOptions& options,
+                 std::uint32_t feature, Impurity& impurity, Random& random, BestSplit& best) {
+    Feature<Impurity> cuts(window, examples, options, impurity, feature, best);
+    if (cuts.is_constant()) {
+        return false;
     }
+    cuts.try_cuts(random);
+    return true;
 }
 
 template <class Impurity>
@@ -221,12 +217,7 @@ std::optional<Split> find_split(const Window& window, const NodeExamples& exampl
             std::swap(permutation[i], permutation[i + random.below(n_features - i)]);
             index = permutation[i];
         }
-        Feature<Impurity> feature(window, examples, options, impurity, index, best);
-        if (feature.is_constant()) {
-            continue;
-        }
-        feature.try_cuts(random);
-        ++n_tried;
+        n_tried += try_feature(window, examples, options, index, impurity, random, best) ? 1 : 0;
         if (!all && n_tried >= options.max_features && best.found) {
             break;
         }
@@ -234,6 +225,10 @@ std::optional<Split> find_split(const Window& window, const NodeExamples& exampl
     return best.found ? std::optional<Split>(best.split) : std::nullopt;
 }
 
+template bool try_feature<Gini>(const Window&, const NodeExamples&, const SplitOptions&,
+                                std::uint32_t, Gini&, Random&, BestSplit&);
+template bool try_feature<Variance>(const Window&, const NodeExamples&, const SplitOptions&,
+                                    std::uint32_t, Variance&, Random&, BestSplit&);
 template std::optional<Split> find_split<Gini>(const Window&, const NodeExamples&,
                                                const SplitOptions&, std::span<std::uint16_t>, Gini&,
                                                Random&);

@@ -148,7 +148,7 @@ void put_window(Writer& out, const ShrubEnsemble& ensemble) {
     for (std::uint32_t age = 0; age < window.size(); ++age) {
         const std::uint32_t slot = window.slot(age);
         for (std::uint32_t feature = 0; feature < window.n_features(); ++feature) {
-            out.put(window.column(feature)[slot]);
+            out.put(window.values(feature)[slot]);
         }
         if (ensemble.config().task == Task::classification) {
             out.put(window.labels()[slot]);

@@ -25,7 +25,7 @@ bool Window::has_missing(std::uint32_t feature) const {
 
 void Window::copy_example(std::uint32_t slot, std::span<float> x) const {
     for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
-        x[feature] = column(feature)[slot];
+        x[feature] = memory_.values[place(slot, feature)];
     }
 }
 
@@ -45,7 +45,7 @@ void Window::pop_first() {
 std::uint32_t Window::append(std::span<const float> x, std::uint16_t label, double target) {
     const std::uint32_t at = slot(size_);
     for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
-        memory_.values[std::size_t{feature} * window_size_ + at] = x[feature];
+        memory_.values[place(at, feature)] = x[feature];
     }
     if (!memory_.labels.empty()) {
         memory_.labels[at] = label;

@@ -107,7 +107,8 @@ class MembersHolder {
                                   counts.first(dimensions_.n_classes),
                                   counts.last(dimensions_.n_classes),
                                   distribution_,
-                                  centred_};
+                                  centred_,
+                                  {}};  // one feature after the other
         const std::uint32_t newcomer = members_.size();
         NewShrub shrub{members_.nodes(newcomer), members_.leaves(newcomer), plan_.node_bytes, 0};
         grow(window, config_, dimensions_, plan_.layout, scale, Random(config_.seed, example_index),

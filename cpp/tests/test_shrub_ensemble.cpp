@@ -190,6 +190,9 @@ TEST_CASE("random splits agree with the plain algorithm to the bit") {
         config.seed = max_features;
         check_agrees_with_plain(config, {3, 3, max_features});
     }
+    for (const std::uint32_t n_features : {4U, 9U, 21U}) {
+        check_agrees_with_plain(config, {n_features, 3, n_features});
+    }
 }
 
 TEST_CASE("impure shrubs agree with the plain algorithm to the bit") {

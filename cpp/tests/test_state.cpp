@@ -357,7 +357,7 @@ TEST_CASE("older examples miss the features that came later") {
     const Window& window = copy->ensemble().window();
     CHECK_EQ(window.size(), 6U);
     for (std::uint32_t age = 0; age < window.size(); ++age) {
-        const float value = window.column(2)[window.slot(age)];
+        const float value = window.values(2)[window.slot(age)];
         CHECK(value != value);
     }
 }

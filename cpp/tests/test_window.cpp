@@ -17,7 +17,7 @@ std::vector<std::uint16_t> sorted_anew(const Window& window, std::uint32_t featu
         slots.push_back(static_cast<std::uint16_t>(window.slot(age)));
     }
     // Insertion sort is stable.
-    const auto values = window.column(feature);
+    const auto values = window.values(feature);
     const auto goes_before = [&](std::uint16_t a, std::uint16_t b) {
         const bool b_missing = values[b] != values[b];
         return b_missing ? values[a] == values[a] : values[a] < values[b];
@@ -123,7 +123,7 @@ TEST_CASE("a window for random splits keeps no sorted columns") {
     WindowHolder holder(3, {0}, Task::classification, Splitter::random);
     holder.add({1.0F}, 0);
     CHECK(!holder.window().is_sorted());
-    CHECK_EQ(holder.window().column(0)[0], 1.0F);
+    CHECK_EQ(holder.window().values(0)[0], 1.0F);
 }
 
 TEST_CASE("different values are counted, and features of two values are kept as bytes") {

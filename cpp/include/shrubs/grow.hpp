@@ -42,6 +42,7 @@ struct GrowScratch {
     ClassSearchMemory search = {};         ///< empty: the plain search is used
     std::span<Subtree> pending_last = {};  ///< (largest depth,) with `last`
     LastShrub last = {};                   ///< what is kept from one shrub to the next
+    std::span<float> left_counts = {};     ///< of `find_random_split`, or empty
 };
 
 /// Where the new shrub is written.

@@ -28,6 +28,7 @@ class Gini {
     /// Takes the examples of a node, in arrival order.
     void begin_node(std::span<const std::uint16_t> members);
     bool is_pure(std::span<const std::uint16_t> members) const;
+    std::span<const std::uint16_t> labels() const { return labels_; }
     /// Class counts of the node.
     std::span<const std::uint32_t> totals() const { return totals_; }
 

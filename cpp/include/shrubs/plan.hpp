@@ -32,8 +32,8 @@ struct Plan {
     Region sorted, leaf_ids, products, rights, n_distinct, pivots, rows, last_nodes, last_leaves,
         last_leaf_of, last_ends, last_facts;
     // scratch: means nothing between two calls
-    Region descended, order, found, by_class, row, members, grow_sorted, right, goes_left, permutation,
-        pending, totals, lefts, distribution, centred, probabilities;
+    Region descended, order, found, by_class, row, members, grow_sorted, right, goes_left,
+        permutation, pending, totals, lefts, distribution, centred, probabilities, left_counts;
     // scratch of `ClassSearch`
     Region lanes, inverse, counts, lane_scores, group_scores, scores, lane_features, kinds, classes,
         moves, bytes, counts_two, pending_last;

@@ -20,6 +20,9 @@ class Random {
         return mix(state_);
     }
 
+    /// Leaves out the next `n` numbers.
+    void skip(std::uint64_t n) { state_ += n * 0x9E3779B97F4A7C15U; }
+
     /// Uniform in [0, 1).
     double uniform() { return static_cast<double>(next() >> 11U) * 0x1p-53; }
 

@@ -44,9 +44,23 @@ struct BestSplit {
 /// The threshold between two neighbouring values a < b: at least a and less than b.
 float threshold_between(float a, float b);
 
-/// Tries all cuts of one feature; `impurity` has begun the node.
-void try_best_cuts(const Window& window, const NodeExamples& examples, const SplitOptions& options,
-                   std::uint32_t feature, Gini& impurity, BestSplit& best);
+/// A threshold drawn uniformly between two values: at least `low` and less than `high`.
+inline float draw_threshold(float low, float high, Random& random) {
+    const double begin = low;
+    const auto threshold =
+        static_cast<float>(begin + random.uniform() * (static_cast<double>(high) - begin));
+    return threshold < high ? threshold : low;
+}
+
+/// Tries the cuts of one feature; `impurity` has begun the node. False if the feature is constant.
+template <class Impurity>
+bool try_feature(const Window& window, const NodeExamples& examples, const SplitOptions& options,
+                 std::uint32_t feature, Impurity& impurity, Random& random, BestSplit& best);
+
+extern template bool try_feature<Gini>(const Window&, const NodeExamples&, const SplitOptions&,
+                                       std::uint32_t, Gini&, Random&, BestSplit&);
+extern template bool try_feature<Variance>(const Window&, const NodeExamples&, const SplitOptions&,
+                                           std::uint32_t, Variance&, Random&, BestSplit&);
 
 /// Finds the split with the largest score, the earliest of equals; none if no cut is allowed.
 ///

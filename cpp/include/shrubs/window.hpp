@@ -10,11 +10,14 @@ namespace shrubs {
 
 /// A ring of slots over memory that it does not own.
 ///
-/// Values are stored by feature. With `sorted`, each feature also keeps its slots ordered by
-/// (value, arrival), missing values last, so that no shrub has to sort again:
+/// With `sorted`, values are stored by feature, and each feature also keeps its slots ordered by
+/// (value, arrival), missing values last, so that no shrub has to sort again. Without, values are
+/// stored by example, so that many features are looked at side by side:
 ///
 ///     values  | feature 0: B values | feature 1: B values | ...
 ///     sorted  | feature 0: n slots  | feature 1: n slots  | ...   (B places each)
+///
+///     values  | slot 0: d values | slot 1: d values | ...         (without `sorted`)
 ///
 /// With `rows`, each feature also counts its different values, and features of two values are kept
 /// as bytes by example: `value > pivot`, where the pivot is the lower value.
@@ -49,8 +52,26 @@ class Window {
         return at < window_size_ ? at : at - window_size_;
     }
 
+    /// The values of one feature by slot, however they are stored.
+    class Values {
+     public:
+        Values(const float* first, std::size_t step) : first_(first), step_(step) {}
+        float operator[](std::size_t slot) const { return first_[slot * step_]; }
+
+     private:
+        const float* first_;
+        std::size_t step_;
+    };
+    Values values(std::uint32_t feature) const {
+        return {memory_.values.data() + place(0, feature), is_sorted() ? 1U : n_features_};
+    }
+    /// The values of one feature by slot. Requires `is_sorted()`.
     std::span<const float> column(std::uint32_t feature) const {
         return memory_.values.subspan(std::size_t{feature} * window_size_, window_size_);
+    }
+    /// The features of the example in `slot`. Requires that `is_sorted()` is false.
+    const float* row(std::uint32_t slot) const {
+        return memory_.values.data() + std::size_t{slot} * n_features_;
     }
     /// The slots of a feature in ascending order of (value, arrival).
     std::span<const std::uint16_t> sorted(std::uint32_t feature) const {
@@ -81,6 +102,11 @@ class Window {
     std::uint32_t append(std::span<const float> x, std::uint16_t label, double target);
 
  private:
+    // Where a value is stored.
+    std::size_t place(std::uint32_t slot, std::uint32_t feature) const {
+        return is_sorted() ? std::size_t{feature} * window_size_ + slot
+                           : std::size_t{slot} * n_features_ + feature;
+    }
     void remove_sorted(std::uint32_t feature, std::uint32_t slot);
     void insert_sorted(std::uint32_t feature, std::uint32_t slot);
     bool has_rows() const { return !memory_.n_distinct.empty(); }
