@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "bindings.hpp"
+#include "block_prediction.hpp"
 
 namespace nb = nanobind;
 
@@ -44,13 +45,8 @@ template <class T>
 void predict(const Snapshot& snapshot, Matrix<T> X, Output out) {
     check_width(X.shape(1), snapshot.nominal().size());
     const nb::gil_scoped_release release;
-    Buffer<float> row(snapshot.nominal().size());
-    Buffer<std::uint16_t> found(snapshot.members().size());
-    for (std::size_t i = 0; i < X.shape(0); ++i) {
-        copy_row(X.data() + i * X.shape(1), row.view());
-        predict_row(snapshot, row.view(), found.view(),
-                    {out.data() + i * out.shape(1), out.shape(1)});
-    }
+    BlockPrediction(snapshot.members(), snapshot.task(), X.shape(1), out.shape(1))
+        .predict(X.data(), X.shape(0), out.data());
 }
 
 // f(x) of one row: a list of probabilities, or a float; None if Python has to sort the row out.

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "bindings.hpp"
+#include "block_prediction.hpp"
 
 namespace nb = nanobind;
 
@@ -95,16 +96,9 @@ void predict(Learner& self, Matrix<T> X, Output out) {
     check_width(X.shape(1), self.ensemble().nominal().size());
     const Busy busy(self.busy);
     const nb::gil_scoped_release release;
-    const std::span<float> row = self.ensemble().row();
-    const std::size_t width = out.shape(1);
-    for (std::size_t i = 0; i < X.shape(0); ++i) {
-        copy_row(X.data() + i * X.shape(1), row);
-        if (self.ensemble().config().task == Task::classification) {
-            self.ensemble().predict_distribution(row, {out.data() + i * width, width});
-        } else {
-            out.data()[i] = self.ensemble().predict_value(row);
-        }
-    }
+    BlockPrediction(self.ensemble().members(), self.ensemble().config().task, X.shape(1),
+                    out.shape(1))
+        .predict(X.data(), X.shape(0), out.data());
 }
 
 // Seconds since some moment.
