@@ -60,10 +60,21 @@ class Block {
         return n;
     }
 
+    // Left of a cut is what lies between `floors_` and `cuts_`: all up to a threshold, or one
+    // category.
     void draw(std::uint32_t from, Random& random) {
         cuts_ = low_;
+        floors_.fill(-std::numeric_limits<float>::infinity());
         for (std::uint32_t i = from; i < width; ++i) {
-            if (low_[i] < high_[i]) {
+            if (!(low_[i] < high_[i])) {
+                continue;
+            }
+            if (window_.is_nominal(first_ + i)) {
+                some_nominal_ = true;
+                const auto n = static_cast<std::uint32_t>(members_.size());
+                cuts_[i] = window_.row(members_[random.below(n)])[first_ + i];
+                floors_[i] = cuts_[i];
+            } else {
                 cuts_[i] = draw_threshold(low_[i], high_[i], random);
             }
         }
@@ -76,15 +87,8 @@ class Block {
                 std::fill_n(counts + c * width, width, 0.0F);
             }
         }
-        const Fours cuts = load(cuts_.data());
-        for (const std::uint16_t slot : members_) {
-            const float* row = window_.row(slot) + first_;
-            float* count = counts + std::size_t{impurity.labels()[slot]} * width;
-            for (std::uint32_t k = 0; k < n_fours; ++k) {
-                const FourFloats left = FourFloats::at_most(load_four(row + 4 * k), cuts[k]);
-                store_four(count + 4 * k, load_four(count + 4 * k) + left);
-            }
-        }
+        some_nominal_ ? count_left<true>(impurity.labels(), counts)
+                      : count_left<false>(impurity.labels(), counts);
     }
 
     // The score of each cut as `Gini::score` gives it; not a number for a constant feature.
@@ -130,7 +134,9 @@ class Block {
             if (scores_[i] > best.score) {
                 const auto n_left = static_cast<std::uint32_t>(n_left_[i]);
                 if (n_left >= min_samples_leaf && n - n_left >= min_samples_leaf) {
-                    best = {scores_[i], {cuts_[i], first_ + i, false, n_left >= n - n_left}, true};
+                    const std::uint32_t feature = first_ + i;
+                    const bool nominal = window_.is_nominal(feature);
+                    best = {scores_[i], {cuts_[i], feature, nominal, n_left >= n - n_left}, true};
                 }
             }
         }
@@ -158,13 +164,33 @@ class Block {
         }
     }
 
+    template <bool some_nominal>
+    void count_left(std::span<const std::uint16_t> labels, float* counts) const {
+        const Fours cuts = load(cuts_.data());
+        const Fours floors = load(floors_.data());
+        for (const std::uint16_t slot : members_) {
+            const float* row = window_.row(slot) + first_;
+            float* count = counts + std::size_t{labels[slot]} * width;
+            for (std::uint32_t k = 0; k < n_fours; ++k) {
+                const FourFloats values = load_four(row + 4 * k);
+                FourFloats left = FourFloats::at_most(values, cuts[k]);
+                if constexpr (some_nominal) {
+                    left = left * FourFloats::at_most(floors[k], values);
+                }
+                store_four(count + 4 * k, load_four(count + 4 * k) + left);
+            }
+        }
+    }
+
     const Window& window_;
     std::span<const std::uint16_t> members_;
     std::uint32_t first_;
     bool some_missing_ = false;
+    bool some_nominal_ = false;
     std::array<float, width> low_;
     std::array<float, width> high_;
     std::array<float, width> cuts_;
+    std::array<float, width> floors_;
     std::array<float, width> n_left_;
     std::array<double, width> scores_;
 };
@@ -191,11 +217,7 @@ std::optional<Split> find_in_blocks(const Window& window, const NodeExamples& ex
             random.skip(block.n_varying(from));
             continue;
         }
-        bool one_by_one = block.some_missing();
-        for (std::uint32_t feature = begin; feature < first + width; ++feature) {
-            one_by_one = one_by_one || window.is_nominal(feature);
-        }
-        if (one_by_one) {
+        if (block.some_missing()) {
             for (std::uint32_t feature = begin; feature < first + width; ++feature) {
                 try_feature(window, examples, options, feature, impurity, random, best);
             }
