@@ -29,7 +29,7 @@ Config make_config(int method, bool regression, bool cross_entropy, bool random,
                    bool target_scaling, int cache, std::uint32_t max_shrubs,
                    std::uint32_t window_size, std::uint32_t max_depth,
                    std::uint32_t min_samples_leaf, std::uint32_t steps_per_example,
-                   double step_size, std::uint64_t seed) {
+                   std::uint32_t grow_every, double step_size, std::uint64_t seed) {
     return {.method = static_cast<Method>(method),
             .task = regression ? Task::regression : Task::classification,
             .loss = cross_entropy ? Loss::cross_entropy : Loss::mse,
@@ -41,6 +41,7 @@ Config make_config(int method, bool regression, bool cross_entropy, bool random,
             .max_depth = max_depth == 0 ? no_limit : max_depth,
             .min_samples_leaf = min_samples_leaf,
             .steps_per_example = steps_per_example,
+            .grow_every = grow_every,
             .step_size = step_size,
             .seed = seed};
 }
@@ -86,15 +87,18 @@ void bind_ensemble(nb::module_& module) {
             [](Config* self, int method, bool regression, bool cross_entropy, bool random,
                bool target_scaling, int cache, std::uint32_t max_shrubs, std::uint32_t window_size,
                std::uint32_t max_depth, std::uint32_t min_samples_leaf,
-               std::uint32_t steps_per_example, double step_size, std::uint64_t seed) {
-                new (self) Config(make_config(
-                    method, regression, cross_entropy, random, target_scaling, cache, max_shrubs,
-                    window_size, max_depth, min_samples_leaf, steps_per_example, step_size, seed));
+               std::uint32_t steps_per_example, std::uint32_t grow_every, double step_size,
+               std::uint64_t seed) {
+                new (self)
+                    Config(make_config(method, regression, cross_entropy, random, target_scaling,
+                                       cache, max_shrubs, window_size, max_depth, min_samples_leaf,
+                                       steps_per_example, grow_every, step_size, seed));
             },
             nb::kw_only(), nb::arg("method"), nb::arg("regression"), nb::arg("cross_entropy"),
             nb::arg("random"), nb::arg("target_scaling"), nb::arg("cache"), nb::arg("max_shrubs"),
             nb::arg("window_size"), nb::arg("max_depth"), nb::arg("min_samples_leaf"),
-            nb::arg("steps_per_example"), nb::arg("step_size"), nb::arg("seed"));
+            nb::arg("steps_per_example"), nb::arg("grow_every"), nb::arg("step_size"),
+            nb::arg("seed"));
     module.def(
         "plan",
         [](const Config& config, std::uint32_t n_features, std::uint32_t n_classes,

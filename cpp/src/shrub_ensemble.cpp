@@ -134,12 +134,12 @@ void ShrubEnsemble::step(const Example& example) {
         return;
     }
     watch_for_freezing();
-    bool is_grown = false;
+    bool is_awaited = examples_seen_ % config_.grow_every == 0 || members_.size() == 0;
     for (std::uint32_t i = 0; i < config_.steps_per_example; ++i) {
         // Steps that are certain to cut the newcomer leave its weight at 0, as if it joined later.
-        if (!is_grown && !newcomer_is_hopeless()) {
+        if (is_awaited && !newcomer_is_hopeless()) {
             add_newcomer();
-            is_grown = true;
+            is_awaited = false;
         }
         descend({n_descended_, members_.size()});
         project();

@@ -137,6 +137,7 @@ void put_header(Writer& out, const ShrubEnsemble& ensemble, std::span<const std:
     out.put(dimensions.n_features);
     out.put(dimensions.n_classes);
     out.put(dimensions.max_features);
+    out.put(config.grow_every);
     out.put_bytes(std::as_bytes(ensemble.nominal()));
     out.put(static_cast<std::uint64_t>(tables.size()));
     out.put_bytes(tables);
@@ -385,6 +386,7 @@ StateHeader read_header(std::span<const std::byte> state) {
     header.dimensions.n_features = in.get<std::uint32_t>();
     header.dimensions.n_classes = in.get<std::uint32_t>();
     header.dimensions.max_features = in.get<std::uint32_t>();
+    header.config.grow_every = version == 1 ? 1 : in.get<std::uint32_t>();
     if (!in.ok() || !is_valid(header.config, header.dimensions)) {
         return fail(StateError::invalid);
     }

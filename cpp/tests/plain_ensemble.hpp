@@ -50,7 +50,10 @@ class PlainEnsemble {
         if (regression) {
             scale_ = scale_targets(window.window(), holder_.centred());
         }
-        holder_.grow_member(window.window(), examples_seen_++, scale_);
+        if (examples_seen_ % config_.grow_every == 0) {
+            holder_.grow_member(window.window(), examples_seen_, scale_);
+        }
+        ++examples_seen_;
         find_leaves(window.window());
         for (std::uint32_t step = 0; step < config_.steps_per_example; ++step) {
             descend(window.window());

@@ -16,7 +16,7 @@
 namespace shrubs {
 
 /// Bytes before the features' kinds: magic, version, length, configuration, dimensions.
-inline constexpr std::size_t kinds_offset = 6 + 2 + 8 + 5 + 5 * 4 + 8 + 8 + 3 * 4;
+inline constexpr std::size_t kinds_offset = 6 + 2 + 8 + 5 + 5 * 4 + 8 + 8 + 4 * 4;
 
 /// CRC-32 as in zlib, bit by bit.
 inline std::uint32_t crc32(std::span<const std::byte> bytes) {

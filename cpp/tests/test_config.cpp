@@ -35,6 +35,9 @@ TEST_CASE("counts are valid from one up to their limit") {
     CHECK(!valid_with([](Config& c) { c.min_samples_leaf = 0; }));
     CHECK(!valid_with([](Config& c) { c.steps_per_example = 0; }));
     CHECK(!valid_with([](Config& c) { c.steps_per_example = most_steps + 1; }));
+    CHECK(!valid_with([](Config& c) { c.grow_every = 0; }));
+    CHECK(valid_with([](Config& c) { c.grow_every = longest_pause; }));
+    CHECK(!valid_with([](Config& c) { c.grow_every = longest_pause + 1; }));
 }
 
 TEST_CASE("the depth is limited to a positive number or not at all") {

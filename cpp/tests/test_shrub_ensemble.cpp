@@ -218,6 +218,32 @@ TEST_CASE("several steps per example agree with the plain algorithm to the bit")
     }
 }
 
+TEST_CASE("newcomers at every so many examples agree with the plain algorithm to the bit") {
+    for (Config config : {small_config(), regression_config()}) {
+        config.step_size = 0.3;
+        for (const std::uint32_t grow_every : {2U, 7U, 1000U}) {
+            config.grow_every = grow_every;
+            check_agrees_with_plain(config, three_by_three);
+        }
+    }
+}
+
+TEST_CASE("a newcomer is born at every so many examples, the first one included") {
+    Config config = small_config();
+    config.grow_every = 3;
+    config.step_size = 1.0;
+    LearnerHolder holder(config, three_by_three);
+    ExampleSource source(5, three_by_three);
+    for (int i = 0; i < 100; ++i) {
+        holder.ensemble().learn(source.next());
+        const Members& members = holder.ensemble().members();
+        CHECK(members.size() > 0);
+        for (std::uint32_t k = 0; k < members.size(); ++k) {
+            CHECK_EQ(members.born(k) % 3, 0U);
+        }
+    }
+}
+
 TEST_CASE("cross-entropy agrees with the plain algorithm to the bit") {
     for (const double step_size : {0.1, 1.0}) {
         Config config = small_config();

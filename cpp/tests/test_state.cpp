@@ -124,7 +124,7 @@ TEST_CASE("a header tells configuration, dimensions, kinds and tables") {
 
 TEST_CASE("the frame is as documented") {
     const Bytes state = state_of(taught(all_kinds()[0])->ensemble());
-    CHECK_EQ(std::memcmp(state.data(), "SHRUBS\1\0", 8), 0);
+    CHECK_EQ(std::memcmp(state.data(), "SHRUBS\2\0", 8), 0);
     Bytes resealed = state;
     seal(resealed);
     CHECK(resealed == state);
@@ -181,6 +181,20 @@ TEST_CASE("a byte flip with a checksum that fits never breaks the learner") {
             }
         }
     }
+}
+
+TEST_CASE("a state of version 1 loads as one that considers a newcomer at every example") {
+    const auto holder = taught(all_kinds()[0]);
+    const std::vector<std::byte> now = state_of(holder->ensemble());
+    // Version 1 had no field between the dimensions and the kinds of the features.
+    std::vector<std::byte> then = now;
+    then[6] = std::byte{1};
+    const auto end = then.begin() + static_cast<std::ptrdiff_t>(kinds_offset);
+    then.erase(end - 4, end);
+    seal(then);
+    const auto copy = loaded(then);
+    CHECK(copy != nullptr);
+    CHECK(state_of(copy->ensemble()) == now);
 }
 
 TEST_CASE("a newer version is told apart from corruption") {

@@ -55,6 +55,7 @@ def parameters(draw, *, regression: bool, n_features: int = 4) -> dict[str, Any]
         "splitter": draw(st.sampled_from(["best", "random"])),
         "min_samples_leaf": draw(st.sampled_from([1, 1, 2, 3])),
         "steps_per_example": draw(st.sampled_from([1, 1, 2, 4])),
+        "grow_every": draw(st.sampled_from([1, 1, 2, 5])),
         "seed": draw(st.sampled_from([0, 1, 2**64 - 1])),
     }
     if regression:

@@ -95,6 +95,13 @@ PARAMETERS = [
         ValueError,
         "steps_per_example must be at most 1000000, got 1000001",
     ),
+    ({"grow_every": 0}, ValueError, "grow_every must be at least 1, got 0"),
+    ({"grow_every": 2.5}, TypeError, "grow_every must be an integer, got 2.5"),
+    (
+        {"grow_every": 1_000_001},
+        ValueError,
+        "grow_every must be at most 1000000, got 1000001",
+    ),
     ({"seed": -1}, ValueError, "seed must be at least 0, got -1"),
     ({"seed": 2**64}, ValueError, f"seed must be at most {2**64 - 1}, got {2**64}"),
     ({"seed": 1.0}, TypeError, "seed must be an integer, got 1.0"),

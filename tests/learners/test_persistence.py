@@ -86,6 +86,7 @@ def test_all_parameters_survive():
         splitter="best",
         min_samples_leaf=2,
         steps_per_example=3,
+        grow_every=7,
         memory_limit="2MB",
         nominal_features=("a", 5, 2.5, b"x", (1, "y")),
         seed=2**64 - 1,
@@ -262,7 +263,7 @@ MESSAGES = {
         STATES["codes"][:-1] + bytes([STATES["codes"][-1] ^ 1])
     ),
     "this model was saved by a newer version of shrubs; upgrade to load it": (
-        sealed(STATES["codes"][:6] + b"\x02\x00" + STATES["codes"][8:-4])
+        sealed(STATES["codes"][:6] + b"\x03\x00" + STATES["codes"][8:-4])
     ),
     "this saved model is invalid: its contents contradict each other": (
         sealed(STATES["codes"][:-4] + b"\0")

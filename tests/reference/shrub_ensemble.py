@@ -24,7 +24,8 @@ class ReferenceClassifier:
 
     n_features, nominal: how many features there are, and for each whether it is nominal.
     n_classes: classes known beforehand, 0 allowed. max_features: None for all. max_depth: None for
-    no limit. loss: "mse" or "cross_entropy". `shrubs` and `weights` start with the oldest.
+    no limit. loss: "mse" or "cross_entropy". grow_every: lines 6 to 8 are done at every so many
+    examples, the first one included. `shrubs` and `weights` start with the oldest.
 
     >>> learner = ReferenceClassifier(n_features=1, nominal=[False], n_classes=2)
     >>> learner.predict([1.0])
@@ -49,6 +50,7 @@ class ReferenceClassifier:
         splitter: Splitter = "best",
         min_samples_leaf: int = 1,
         steps_per_example: int = 1,
+        grow_every: int = 1,
         seed: int = 0,
     ) -> None:
         _check_nominal(n_features, nominal)
@@ -62,6 +64,7 @@ class ReferenceClassifier:
         self._splitter: Splitter = splitter
         self._min_samples_leaf = min_samples_leaf
         self._steps_per_example = steps_per_example
+        self._grow_every = grow_every
         self._seed = seed
         self._n_learned = 0
         self._window: Window[int] = Window(window_size)
@@ -84,8 +87,9 @@ class ReferenceClassifier:
         """
         self._admit_class(y)
         self._window.append(Example(to_features(x), y))  # lines 3 to 5
-        self.shrubs.append(self._grow())  # lines 6 and 7
-        self.weights.append(0.0)  # line 8
+        if self._n_learned % self._grow_every == 0 or not self.shrubs:
+            self.shrubs.append(self._grow())  # lines 6 and 7
+            self.weights.append(0.0)  # line 8
         for _ in range(self._steps_per_example):
             self.weights = self._gradient_step()  # line 9
             self.weights = project_sparse_simplex(self.weights, self._max_shrubs)  # lines 10, 11
@@ -140,9 +144,9 @@ class ReferenceRegressor:
     """A shrub ensemble that predicts a number.
 
     n_features, nominal: how many features there are, and for each whether it is nominal.
-    max_features: None for all. max_depth: None for no limit. target_scaling: whether the loss is
-    relative to the variance of the targets in the window. `shrubs` and `weights` start with the
-    oldest.
+    max_features: None for all. max_depth: None for no limit. grow_every: as above. target_scaling:
+    whether the loss is relative to the variance of the targets in the window. `shrubs` and
+    `weights` start with the oldest.
 
     >>> learner = ReferenceRegressor(n_features=1, nominal=[False])
     >>> learner.predict([1.0])
@@ -166,6 +170,7 @@ class ReferenceRegressor:
         splitter: Splitter = "best",
         min_samples_leaf: int = 1,
         steps_per_example: int = 1,
+        grow_every: int = 1,
         target_scaling: bool = True,
         seed: int = 0,
     ) -> None:
@@ -180,6 +185,7 @@ class ReferenceRegressor:
         self._splitter: Splitter = splitter
         self._min_samples_leaf = min_samples_leaf
         self._steps_per_example = steps_per_example
+        self._grow_every = grow_every
         self._target_scaling = target_scaling
         self._seed = seed
         self._n_learned = 0
@@ -198,8 +204,9 @@ class ReferenceRegressor:
         x: features, NaN where missing, of shape (n_features,). y: target, finite.
         """
         self._window.append(Example(to_features(x), float(y)))  # lines 3 to 5
-        self.shrubs.append(self._grow())  # lines 6 and 7
-        self.weights.append(0.0)  # line 8
+        if self._n_learned % self._grow_every == 0 or not self.shrubs:
+            self.shrubs.append(self._grow())  # lines 6 and 7
+            self.weights.append(0.0)  # line 8
         for _ in range(self._steps_per_example):
             self.weights = self._gradient_step()  # line 9
             self.weights = project_sparse_simplex(self.weights, self._max_shrubs)  # lines 10, 11

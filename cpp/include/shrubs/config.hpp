@@ -32,6 +32,8 @@ struct Config {
     std::uint32_t max_depth = no_limit;
     std::uint32_t min_samples_leaf = 1;
     std::uint32_t steps_per_example = 1;
+    /// A newcomer is considered at every so many examples, the first one included.
+    std::uint32_t grow_every = 1;
     double step_size = 0.1;
     std::uint64_t seed = 0;
 
@@ -52,6 +54,7 @@ inline constexpr std::uint32_t most_shrubs = 65534;
 inline constexpr std::uint32_t most_features = 16384;
 inline constexpr std::uint32_t most_classes = 65535;
 inline constexpr std::uint32_t most_steps = 1000000;
+inline constexpr std::uint32_t longest_pause = 1000000;
 
 /// Whether the gradient comes from the Gram matrix of the shrubs' predictions.
 inline bool uses_gram(const Config& config) {

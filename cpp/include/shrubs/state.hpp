@@ -15,7 +15,7 @@
 
 namespace shrubs {
 
-inline constexpr std::uint16_t state_version = 1;
+inline constexpr std::uint16_t state_version = 2;
 
 /// Why a byte state cannot be read.
 enum class StateError : std::uint8_t { none, not_a_state, too_new, truncated, corrupted, invalid };

@@ -42,6 +42,7 @@ class Parameters:
     splitter: Splitter
     min_samples_leaf: int
     steps_per_example: int
+    grow_every: int
     cache: Cache
     memory_limit: int | str | None
     nominal_features: Sequence[Hashable] | None
@@ -60,6 +61,7 @@ class Parameters:
         _check_choice("splitter", self.splitter, ("best", "random"))
         check_integer("min_samples_leaf", self.min_samples_leaf, 1, _LARGEST)
         check_integer("steps_per_example", self.steps_per_example, 1, 1_000_000)
+        check_integer("grow_every", self.grow_every, 1, 1_000_000)
         _check_choice("cache", self.cache, CACHES)
         if self.seed is not None:
             check_integer("seed", self.seed, 0, 2**64 - 1)
@@ -93,6 +95,7 @@ class Parameters:
             max_depth=self.max_depth or 0,
             min_samples_leaf=self.min_samples_leaf,
             steps_per_example=self.steps_per_example,
+            grow_every=self.grow_every,
             step_size=self.step_size,
             seed=self.seed or 0,
         )

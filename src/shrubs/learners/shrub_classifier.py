@@ -42,6 +42,8 @@ class ShrubClassifier(ShrubEnsemble):
         splitter: "best" tries every cut, "random" one uniform cut per tried feature.
         min_samples_leaf: examples in every leaf, at least 1.
         steps_per_example: gradient steps per example, at least 1.
+        grow_every: a new shrub is considered at every so many examples, 1 to 1,000,000. More than
+            1 is an approximation that saves time; the weights still follow every example.
         cache: "none" gives up memory that makes ``splitter="best"`` fast, "all" takes it always,
             "auto" takes it for windows of more than 64 examples. The model is the same.
         memory_limit: a hard cap on everything the learner keeps, in bytes or as "64KB".
@@ -73,6 +75,7 @@ class ShrubClassifier(ShrubEnsemble):
         splitter: Splitter = "random",
         min_samples_leaf: int = 1,
         steps_per_example: int = 1,
+        grow_every: int = 1,
         cache: Cache = "auto",
         memory_limit: int | str | None = None,
         nominal_features: Sequence[Hashable] | None = None,
@@ -87,6 +90,7 @@ class ShrubClassifier(ShrubEnsemble):
         self.splitter = splitter
         self.min_samples_leaf = min_samples_leaf
         self.steps_per_example = steps_per_example
+        self.grow_every = grow_every
         self.cache = cache
         self.memory_limit = memory_limit
         self.nominal_features = nominal_features

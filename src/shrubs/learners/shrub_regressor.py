@@ -38,6 +38,8 @@ class ShrubRegressor(ShrubEnsemble):
         splitter: "best" tries every cut, "random" one uniform cut per tried feature.
         min_samples_leaf: examples in every leaf, at least 1.
         steps_per_example: gradient steps per example, at least 1.
+        grow_every: a new shrub is considered at every so many examples, 1 to 1,000,000. More than
+            1 is an approximation that saves time; the weights still follow every example.
         memory_limit: a hard cap on everything the learner keeps, in bytes or as "64KB".
         nominal_features: names (or positions) of features that hold codes of categories. Texts
             are always categories.
@@ -66,6 +68,7 @@ class ShrubRegressor(ShrubEnsemble):
         splitter: Splitter = "random",
         min_samples_leaf: int = 1,
         steps_per_example: int = 1,
+        grow_every: int = 1,
         memory_limit: int | str | None = None,
         nominal_features: Sequence[Hashable] | None = None,
         target_scaling: bool = True,
@@ -80,6 +83,7 @@ class ShrubRegressor(ShrubEnsemble):
         self.splitter = splitter
         self.min_samples_leaf = min_samples_leaf
         self.steps_per_example = steps_per_example
+        self.grow_every = grow_every
         self.memory_limit = memory_limit
         self.nominal_features = nominal_features
         self.target_scaling = target_scaling

@@ -74,6 +74,7 @@ class WindowedTree(ShrubClassifier):
                 "step_size": 1.0,
                 "loss": "mse",
                 "steps_per_example": 1,
+                "grow_every": 1,
                 **values,
             }
         )
