@@ -45,6 +45,9 @@ docs: $(VENV)/built ## the documentation as a site in build/site
 bench: $(VENV)/built ## benchmarks, as ratios against peers measured in the same run
 	$(BIN)/python benchmarks/bench_step.py
 	$(BIN)/python benchmarks/bench_python.py
+	$(BIN)/python benchmarks/bench_predict.py
+	$(BIN)/python benchmarks/bench_growth.py
+	$(BIN)/python benchmarks/bench_moa_peers.py
 	$(BIN)/python benchmarks/bench_generators.py
 	$(BIN)/python benchmarks/bench_files.py
 	$(BIN)/python benchmarks/bench_loop.py
