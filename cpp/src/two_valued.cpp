@@ -28,7 +28,7 @@ void TwoValuedCounts::count(const Window& window, std::span<const std::uint16_t>
                             std::span<const std::uint16_t> classes) {
     // Stores of bytes may change anything in the eyes of a compiler, but not these.
     const std::size_t stride = window.row_stride();
-    const std::uint8_t* rows = window.row(0);
+    const std::uint8_t* rows = window.byte_row(0);
     const std::uint16_t* labels = window.labels().data();
     std::uint8_t* bytes = bytes_.data();
     stride_ = stride;

@@ -164,7 +164,7 @@ TEST_CASE("different values are counted, and features of two values are kept as 
                 for (std::uint32_t age = 0; age < window.size(); ++age) {
                     const std::uint32_t slot = window.slot(age);
                     const bool upper = window.column(feature)[slot] == *different.rbegin();
-                    CHECK_EQ(window.row(slot)[feature], upper ? 1 : 0);
+                    CHECK_EQ(window.byte_row(slot)[feature], upper ? 1 : 0);
                 }
             }
         }

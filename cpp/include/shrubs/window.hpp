@@ -82,7 +82,7 @@ class Window {
     bool has_missing(std::uint32_t feature) const;
     /// For features of two different values and for those alone: 1 if the example has the upper
     /// one, otherwise 0.
-    const std::uint8_t* row(std::uint32_t slot) const {
+    const std::uint8_t* byte_row(std::uint32_t slot) const {
         return memory_.rows.data() + slot * row_stride();
     }
     std::size_t row_stride() const { return row_stride(n_features_); }
