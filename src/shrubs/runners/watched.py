@@ -7,6 +7,7 @@ run exceeds a limit, and then replaced.
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 
 from shrubs.experiments.job import Job
@@ -19,6 +20,7 @@ __all__ = ["Stopped", "WatchedProcess"]
 
 _SECONDS_BETWEEN_LOOKS = 0.1
 _GRACE_SECONDS = 60.0
+_SECONDS_BEFORE_BLAME = 0.5
 
 
 class Stopped(Exception):  # noqa: N818
@@ -58,8 +60,11 @@ class WatchedProcess:
             record = run.follow(child)
         except (_Exceeded, Gone) as reason:
             self.close()
-            failure: Failure = "crash" if isinstance(reason, Gone) else reason.failure
-            return run.failed(failure, str(reason))
+            if isinstance(reason, Gone):
+                # Whoever kills a whole study may kill this process last; then it is no crash.
+                time.sleep(_SECONDS_BEFORE_BLAME)
+                return run.failed("crash", str(reason))
+            return run.failed(reason.failure, str(reason))
         except BaseException:
             self.close()
             raise
