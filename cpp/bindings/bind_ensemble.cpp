@@ -13,18 +13,6 @@ namespace shrubs::bindings {
 
 namespace {
 
-nb::dict as_dict(const Plan& plan) {
-    const MemoryReport bytes = report(plan);
-    nb::dict result;
-    result["window"] = bytes.window;
-    result["shrubs"] = bytes.shrubs;
-    result["weights"] = bytes.weights;
-    result["caches"] = bytes.caches;
-    result["scratch"] = bytes.scratch;
-    result["object"] = sizeof(Learner);
-    return result;
-}
-
 Config make_config(int method, bool regression, bool cross_entropy, bool random,
                    bool target_scaling, int cache, std::uint32_t max_shrubs,
                    std::uint32_t window_size, std::uint32_t max_depth,
@@ -53,25 +41,6 @@ void check_valid(const Config& config, const Dimensions& dimensions) {
 }
 
 }  // namespace
-
-Learner::Learner(const Config& config, const Dimensions& dimensions,
-                 std::span<const std::uint8_t> nominal)
-    : arena_bytes_(static_cast<std::size_t>(
-          std::min<std::uint64_t>(make_plan(config, dimensions).total_bytes, SIZE_MAX))),
-      arena_(static_cast<std::byte*>(std::calloc(std::max<std::size_t>(arena_bytes_, 1), 1))) {
-    if (!arena_) {
-        throw std::bad_alloc();
-    }
-    ensemble_.emplace(config, dimensions, nominal,
-                      std::span<std::byte>(arena_.get(), arena_bytes_));
-    for (std::size_t i = 0; i < nominal.size(); ++i) {
-        tables.categories.append(nb::none());
-    }
-}
-
-void Learner::Free::operator()(std::byte* arena) const {
-    std::free(arena);
-}
 
 Busy::Busy(std::atomic<bool>& busy) : busy_(busy) {
     if (busy_.exchange(true, std::memory_order_acquire)) {
@@ -105,7 +74,7 @@ void bind_ensemble(nb::module_& module) {
            std::uint32_t max_features) {
             const Dimensions dimensions{n_features, n_classes, max_features};
             check_valid(config, dimensions);
-            return as_dict(make_plan(config, dimensions));
+            return as_dict(report(make_plan(config, dimensions)), sizeof(Learner));
         },
         nb::arg("config"), nb::arg("n_features"), nb::arg("n_classes"), nb::arg("max_features"),
         nb::sig("def plan(config: Config, n_features: int, n_classes: int, max_features: int) -> "
@@ -123,14 +92,6 @@ void bind_ensemble(nb::module_& module) {
                 new (self) Learner(config, dimensions, as_kinds(nominal));
             },
             nb::arg("config"), nb::arg("n_classes"), nb::arg("max_features"), nb::arg("nominal"))
-        .def(
-            "set_tables",
-            [](Learner& self, nb::object columns, nb::list categories, nb::dict labels,
-               nb::list label_list) { self.tables = {columns, categories, labels, label_list}; },
-            nb::arg("columns").none(), nb::arg("categories"), nb::arg("labels"),
-            nb::arg("label_list"),
-            nb::sig("def set_tables(self, columns: object | None, categories: list[typing.Any], "
-                    "labels: dict[typing.Any, int], label_list: list[typing.Any]) -> None"))
         .def("snapshot",
              [](Learner& self) {
                  const Busy busy(self.busy);
@@ -142,27 +103,16 @@ void bind_ensemble(nb::module_& module) {
                 return self.ensemble().config() == config;
             },
             nb::arg("config"))
-        .def_prop_ro("nominal",
-                     [](const Learner& self) {
-                         const auto nominal = self.ensemble().nominal();
-                         return nb::bytes(nominal.data(), nominal.size());
-                     })
-        .def_prop_ro("n_features",
-                     [](const Learner& self) { return self.ensemble().dimensions().n_features; })
-        .def_prop_ro("n_classes",
-                     [](const Learner& self) { return self.ensemble().dimensions().n_classes; })
         .def_prop_ro("n_shrubs",
-                     [](const Learner& self) { return self.ensemble().members().size(); })
-        .def_prop_ro("n_examples",
-                     [](const Learner& self) { return self.ensemble().window().size(); })
-        .def_prop_ro("examples_seen",
-                     [](const Learner& self) { return self.ensemble().examples_seen(); })
-        .def_prop_ro("frozen", [](const Learner& self) { return self.ensemble().is_frozen(); })
-        .def_prop_ro("memory_bytes", &Learner::memory_bytes);
+                     [](const Learner& self) { return self.ensemble().members().size(); });
+    define_common(learner);
     define_blocks(learner);
     define_rows(learner);
     define_views(learner);
-    define_state(module, learner);
+    nb::class_<AutoLearner> auto_learner(module, "AutoLearner",
+                                         "A shrub ensemble that needs no tuning, in its arena.");
+    define_auto(module, auto_learner);
+    define_state(module, learner, auto_learner);
 }
 
 }  // namespace shrubs::bindings

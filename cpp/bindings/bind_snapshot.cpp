@@ -71,7 +71,60 @@ nb::object predict_one(const Snapshot& snapshot, nb::handle x) {
     return probabilities;
 }
 
+template <class T>
+void predict_auto(AutoSnapshot& snapshot, Matrix<T> X, Output out) {
+    check_width(X.shape(1), snapshot.ensemble().nominal().size());
+    const nb::gil_scoped_release release;
+    const std::lock_guard turn(snapshot.turn);
+    for (std::size_t i = 0; i < X.shape(0); ++i) {
+        copy_row(X.data() + i * X.shape(1), snapshot.ensemble().row());
+        predict_auto_row(snapshot.ensemble(), {out.data() + i * out.shape(1), out.shape(1)});
+    }
+}
+
+nb::object predict_auto_one(AutoSnapshot& snapshot, nb::handle x) {
+    const AutoEnsemble& ensemble = snapshot.ensemble();
+    Buffer<float> row(ensemble.nominal().size());
+    if (read_row(x, snapshot.tables, ensemble.nominal(), Unseen::ignore, row.view()) !=
+        RowStatus::done) {
+        return nb::none();
+    }
+    const bool regression = ensemble.config().task == Task::regression;
+    Buffer<double> f(regression ? 1 : ensemble.dimensions().n_classes);
+    {
+        const nb::gil_scoped_release release;
+        const std::lock_guard turn(snapshot.turn);
+        std::ranges::copy(row.view(), ensemble.row().begin());
+        predict_auto_row(ensemble, f.view());
+    }
+    if (regression) {
+        return nb::float_(f.view()[0]);
+    }
+    nb::list probabilities;
+    for (const double p : f.view()) {
+        probabilities.append(p);
+    }
+    return probabilities;
+}
+
+template <class AnySnapshot>
+void set_tables(AnySnapshot& self, nb::object columns, nb::list categories) {
+    self.tables.columns = columns;
+    self.tables.categories = categories;
+}
+
+constexpr const char* set_tables_signature =
+    "def set_tables(self, columns: object | None, categories: list[typing.Any]) -> None";
+
 }  // namespace
+
+void predict_auto_row(const AutoEnsemble& ensemble, std::span<double> f) {
+    if (ensemble.config().task == Task::classification) {
+        ensemble.predict_distribution(ensemble.row(), f);
+    } else {
+        f[0] = ensemble.predict_value(ensemble.row());
+    }
+}
 
 Snapshot::Snapshot(const ShrubEnsemble& ensemble)
     : task_(ensemble.config().task),
@@ -117,20 +170,22 @@ std::size_t arg_max(std::span<const double> f) {
 
 void bind_snapshot(nb::module_& module) {
     nb::class_<Snapshot>(module, "Snapshot", "Shrubs and weights at one moment.")
-        .def(
-            "set_tables",
-            [](Snapshot& self, nb::object columns, nb::list categories) {
-                self.tables.columns = columns;
-                self.tables.categories = categories;
-            },
-            nb::arg("columns").none(), nb::arg("categories"),
-            nb::sig("def set_tables(self, columns: object | None, "
-                    "categories: list[typing.Any]) -> None"))
+        .def("set_tables", &set_tables<Snapshot>, nb::arg("columns").none(), nb::arg("categories"),
+             nb::sig(set_tables_signature))
         .def_prop_ro("memory_bytes", &Snapshot::memory_bytes)
         .def_prop_ro("n_shrubs", [](const Snapshot& self) { return self.members().size(); })
         .def("predict", &predict<double>, nb::arg("X"), nb::arg("out"))
         .def("predict", &predict<float>, nb::arg("X"), nb::arg("out"))
         .def("predict_row", &predict_one, nb::arg("x").none());
+    nb::class_<AutoSnapshot>(module, "AutoSnapshot", "A whole learner at one moment.")
+        .def("set_tables", &set_tables<AutoSnapshot>, nb::arg("columns").none(),
+             nb::arg("categories"), nb::sig(set_tables_signature))
+        .def_prop_ro("memory_bytes", &AutoSnapshot::memory_bytes)
+        .def_prop_ro("n_shrubs",
+                     [](const AutoSnapshot& self) { return self.ensemble().n_shrubs(); })
+        .def("predict", &predict_auto<double>, nb::arg("X"), nb::arg("out"))
+        .def("predict", &predict_auto<float>, nb::arg("X"), nb::arg("out"))
+        .def("predict_row", &predict_auto_one, nb::arg("x").none());
 }
 
 }  // namespace shrubs::bindings

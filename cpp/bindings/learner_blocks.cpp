@@ -12,14 +12,15 @@ namespace shrubs::bindings {
 
 namespace {
 
-void learn_step(ShrubEnsemble& ensemble, std::span<const float> x, std::int64_t label,
+template <class Ensemble>
+void learn_step(Ensemble& ensemble, std::span<const float> x, std::int64_t label,
                 double target) {
     ensemble.learn({x, static_cast<std::uint16_t>(label), target});
 }
 
 // Row by row: `each(row index, row)`; false stops. Returns how many rows were done.
-template <class T, class Each>
-std::size_t for_each_row(Learner& self, const Matrix<T>& X, std::size_t n_labels, Each each) {
+template <class T, class AnyLearner, class Each>
+std::size_t for_each_row(AnyLearner& self, const Matrix<T>& X, std::size_t n_labels, Each each) {
     check_width(X.shape(1), self.ensemble().nominal().size());
     if (n_labels != X.shape(0)) {
         throw nb::value_error("X and y differ in length");
@@ -37,8 +38,8 @@ std::size_t for_each_row(Learner& self, const Matrix<T>& X, std::size_t n_labels
 }
 
 // Stops before the first row whose class is not known yet.
-template <class T>
-std::size_t learn_classes(Learner& self, Matrix<T> X, Vector<const std::int64_t> y) {
+template <class T, class AnyLearner>
+std::size_t learn_classes(AnyLearner& self, Matrix<T> X, Vector<const std::int64_t> y) {
     const auto n_classes = static_cast<std::int64_t>(self.ensemble().dimensions().n_classes);
     return for_each_row<T>(self, X, y.shape(0), [&](std::size_t i, std::span<const float> row) {
         if (y.data()[i] < 0 || y.data()[i] >= n_classes) {
@@ -49,8 +50,8 @@ std::size_t learn_classes(Learner& self, Matrix<T> X, Vector<const std::int64_t>
     });
 }
 
-template <class T>
-std::size_t learn_targets(Learner& self, Matrix<T> X, Vector<const double> y) {
+template <class T, class AnyLearner>
+std::size_t learn_targets(AnyLearner& self, Matrix<T> X, Vector<const double> y) {
     return for_each_row<T>(self, X, y.shape(0), [&](std::size_t i, std::span<const float> row) {
         learn_step(self.ensemble(), row, 0, y.data()[i]);
         return true;
@@ -59,8 +60,8 @@ std::size_t learn_targets(Learner& self, Matrix<T> X, Vector<const double> y) {
 
 // As `learn_classes`, with the predicted class of each row in `out`, -1 while no class is known.
 // The row it stops before has been predicted too.
-template <class T>
-std::size_t prequential_classes(Learner& self, Matrix<T> X, Vector<const std::int64_t> y,
+template <class T, class AnyLearner>
+std::size_t prequential_classes(AnyLearner& self, Matrix<T> X, Vector<const std::int64_t> y,
                                 Vector<std::int64_t> out) {
     const auto n_classes = static_cast<std::int64_t>(self.ensemble().dimensions().n_classes);
     std::vector<double> f(static_cast<std::size_t>(n_classes));
@@ -81,8 +82,8 @@ std::size_t prequential_classes(Learner& self, Matrix<T> X, Vector<const std::in
     });
 }
 
-template <class T>
-std::size_t prequential_targets(Learner& self, Matrix<T> X, Vector<const double> y,
+template <class T, class AnyLearner>
+std::size_t prequential_targets(AnyLearner& self, Matrix<T> X, Vector<const double> y,
                                 Vector<double> out) {
     return for_each_row<T>(self, X, y.shape(0), [&](std::size_t i, std::span<const float> row) {
         self.ensemble().predict_next(row, {out.data() + i, 1});
@@ -92,13 +93,25 @@ std::size_t prequential_targets(Learner& self, Matrix<T> X, Vector<const double>
 }
 
 template <class T>
-void predict(Learner& self, Matrix<T> X, Output out) {
+void predict_rows(const ShrubEnsemble& ensemble, const Matrix<T>& X, const Output& out) {
+    BlockPrediction(ensemble.members(), ensemble.config().task, X.shape(1), out.shape(1))
+        .predict(X.data(), X.shape(0), out.data());
+}
+
+template <class T>
+void predict_rows(const AutoEnsemble& ensemble, const Matrix<T>& X, const Output& out) {
+    for (std::size_t i = 0; i < X.shape(0); ++i) {
+        copy_row(X.data() + i * X.shape(1), ensemble.row());
+        predict_auto_row(ensemble, {out.data() + i * out.shape(1), out.shape(1)});
+    }
+}
+
+template <class T, class AnyLearner>
+void predict(AnyLearner& self, Matrix<T> X, Output out) {
     check_width(X.shape(1), self.ensemble().nominal().size());
     const Busy busy(self.busy);
     const nb::gil_scoped_release release;
-    BlockPrediction(self.ensemble().members(), self.ensemble().config().task, X.shape(1),
-                    out.shape(1))
-        .predict(X.data(), X.shape(0), out.data());
+    predict_rows(self.ensemble(), X, out);
 }
 
 // Seconds since some moment.
@@ -109,8 +122,8 @@ double now() {
 
 // One block of a prequential evaluation: row i of X is predicted, then the next row of `X_learn` is
 // learned. Where fewer rows are learned than predicted, the first rows are only predicted.
-template <class Predict, class Learn>
-void interleave(Learner& self, const Matrix<float>& X, const Matrix<float>& X_learn,
+template <class AnyLearner, class Predict, class Learn>
+void interleave(AnyLearner& self, const Matrix<float>& X, const Matrix<float>& X_learn,
                 Vector<double>& seconds, Predict predict, Learn learn) {
     check_width(X.shape(1), self.ensemble().nominal().size());
     check_width(X_learn.shape(1), self.ensemble().nominal().size());
@@ -139,12 +152,14 @@ void interleave(Learner& self, const Matrix<float>& X, const Matrix<float>& X_le
     }
 }
 
-void take_in(ShrubEnsemble& ensemble, const Example& example, bool same) {
+template <class Ensemble>
+void take_in(Ensemble& ensemble, const Example& example, bool same) {
     same ? ensemble.learn_next(example) : ensemble.learn(example);
 }
 
 // Predicted classes into `predicted`, the probability of the true class into `p_true`.
-void interleave_classes(Learner& self, Matrix<float> X, Vector<const std::int64_t> y,
+template <class AnyLearner>
+void interleave_classes(AnyLearner& self, Matrix<float> X, Vector<const std::int64_t> y,
                         Matrix<float> X_learn, Vector<const std::int64_t> y_learn,
                         Vector<std::int64_t> predicted, Vector<double> p_true,
                         Vector<double> seconds) {
@@ -170,7 +185,8 @@ void interleave_classes(Learner& self, Matrix<float> X, Vector<const std::int64_
         });
 }
 
-void interleave_targets(Learner& self, Matrix<float> X, Matrix<float> X_learn,
+template <class AnyLearner>
+void interleave_targets(AnyLearner& self, Matrix<float> X, Matrix<float> X_learn,
                         Vector<const double> y_learn, Vector<double> predicted,
                         Vector<double> seconds) {
     if (predicted.shape(0) != X.shape(0) || y_learn.shape(0) != X_learn.shape(0)) {
@@ -188,24 +204,28 @@ void interleave_targets(Learner& self, Matrix<float> X, Matrix<float> X_learn,
 
 }  // namespace
 
-void define_blocks(nb::class_<Learner>& learner) {
-    learner.def("learn", &learn_classes<double>, nb::arg("X"), nb::arg("y"))
-        .def("learn", &learn_classes<float>, nb::arg("X"), nb::arg("y"))
-        .def("learn", &learn_targets<double>, nb::arg("X"), nb::arg("y"))
-        .def("learn", &learn_targets<float>, nb::arg("X"), nb::arg("y"))
-        .def("prequential", &prequential_classes<double>, nb::arg("X"), nb::arg("y"),
+template <class AnyLearner>
+void define_blocks(nb::class_<AnyLearner>& learner) {
+    learner.def("learn", &learn_classes<double, AnyLearner>, nb::arg("X"), nb::arg("y"))
+        .def("learn", &learn_classes<float, AnyLearner>, nb::arg("X"), nb::arg("y"))
+        .def("learn", &learn_targets<double, AnyLearner>, nb::arg("X"), nb::arg("y"))
+        .def("learn", &learn_targets<float, AnyLearner>, nb::arg("X"), nb::arg("y"))
+        .def("prequential", &prequential_classes<double, AnyLearner>, nb::arg("X"), nb::arg("y"),
              nb::arg("out"))
-        .def("prequential", &prequential_classes<float>, nb::arg("X"), nb::arg("y"), nb::arg("out"))
-        .def("prequential", &prequential_targets<double>, nb::arg("X"), nb::arg("y"),
+        .def("prequential", &prequential_classes<float, AnyLearner>, nb::arg("X"), nb::arg("y"), nb::arg("out"))
+        .def("prequential", &prequential_targets<double, AnyLearner>, nb::arg("X"), nb::arg("y"),
              nb::arg("out"))
-        .def("prequential", &prequential_targets<float>, nb::arg("X"), nb::arg("y"), nb::arg("out"))
-        .def("interleave_classes", &interleave_classes, nb::arg("X"), nb::arg("y"),
+        .def("prequential", &prequential_targets<float, AnyLearner>, nb::arg("X"), nb::arg("y"), nb::arg("out"))
+        .def("interleave_classes", &interleave_classes<AnyLearner>, nb::arg("X"), nb::arg("y"),
              nb::arg("X_learn"), nb::arg("y_learn"), nb::arg("predicted"), nb::arg("p_true"),
              nb::arg("seconds"))
-        .def("interleave_targets", &interleave_targets, nb::arg("X"), nb::arg("X_learn"),
+        .def("interleave_targets", &interleave_targets<AnyLearner>, nb::arg("X"), nb::arg("X_learn"),
              nb::arg("y_learn"), nb::arg("predicted"), nb::arg("seconds"))
-        .def("predict", &predict<double>, nb::arg("X"), nb::arg("out"))
-        .def("predict", &predict<float>, nb::arg("X"), nb::arg("out"));
+        .def("predict", &predict<double, AnyLearner>, nb::arg("X"), nb::arg("out"))
+        .def("predict", &predict<float, AnyLearner>, nb::arg("X"), nb::arg("out"));
 }
+
+template void define_blocks(nb::class_<Learner>&);
+template void define_blocks(nb::class_<AutoLearner>&);
 
 }  // namespace shrubs::bindings

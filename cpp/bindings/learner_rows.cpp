@@ -12,13 +12,15 @@ namespace {
 
 enum LearnStatus : int { learned = 0, needs_python = 1, learned_and_froze = 2 };
 
-int learned_status(const Learner& self, bool was_frozen) {
+template <class AnyLearner>
+int learned_status(const AnyLearner& self, bool was_frozen) {
     return self.ensemble().is_frozen() && !was_frozen ? learned_and_froze : learned;
 }
 
-int learn_class_row(Learner& self, nb::handle x, nb::handle y) {
+template <class AnyLearner>
+int learn_class_row(AnyLearner& self, nb::handle x, nb::handle y) {
     const Busy busy(self.busy);
-    ShrubEnsemble& ensemble = self.ensemble();
+    auto& ensemble = self.ensemble();
     if (read_row(x, self.tables, ensemble.nominal(), Unseen::report, ensemble.row()) !=
         RowStatus::done) {
         return needs_python;
@@ -36,9 +38,10 @@ int learn_class_row(Learner& self, nb::handle x, nb::handle y) {
     return learned_status(self, was_frozen);
 }
 
-int learn_target_row(Learner& self, nb::handle x, double y) {
+template <class AnyLearner>
+int learn_target_row(AnyLearner& self, nb::handle x, double y) {
     const Busy busy(self.busy);
-    ShrubEnsemble& ensemble = self.ensemble();
+    auto& ensemble = self.ensemble();
     if (!(y - y == 0.0)) {
         return needs_python;
     }
@@ -51,8 +54,9 @@ int learn_target_row(Learner& self, nb::handle x, double y) {
 }
 
 // f(x) of one row in `f`; false if Python has to sort the row out.
-bool predict_distribution_row(Learner& self, nb::handle x, std::span<double> f) {
-    ShrubEnsemble& ensemble = self.ensemble();
+template <class AnyLearner>
+bool predict_distribution_row(AnyLearner& self, nb::handle x, std::span<double> f) {
+    auto& ensemble = self.ensemble();
     if (read_row(x, self.tables, ensemble.nominal(), Unseen::ignore, ensemble.row()) !=
         RowStatus::done) {
         return false;
@@ -62,7 +66,8 @@ bool predict_distribution_row(Learner& self, nb::handle x, std::span<double> f) 
 }
 
 // Probabilities of one row, by class. None: see above.
-nb::object predict_probabilities_row(Learner& self, nb::handle x) {
+template <class AnyLearner>
+nb::object predict_probabilities_row(AnyLearner& self, nb::handle x) {
     const Busy busy(self.busy);
     std::vector<double> f(self.ensemble().dimensions().n_classes);
     if (!predict_distribution_row(self, x, f)) {
@@ -76,7 +81,8 @@ nb::object predict_probabilities_row(Learner& self, nb::handle x) {
 }
 
 // (label,) of one row, or () while no class is known. None: see above.
-nb::object predict_label_row(Learner& self, nb::handle x) {
+template <class AnyLearner>
+nb::object predict_label_row(AnyLearner& self, nb::handle x) {
     const Busy busy(self.busy);
     const std::size_t n_classes = self.ensemble().dimensions().n_classes;
     std::array<double, 64> small;
@@ -88,9 +94,10 @@ nb::object predict_label_row(Learner& self, nb::handle x) {
     return f.empty() ? nb::make_tuple() : nb::make_tuple(self.tables.label_list[arg_max(f)]);
 }
 
-nb::object predict_target_row(Learner& self, nb::handle x) {
+template <class AnyLearner>
+nb::object predict_target_row(AnyLearner& self, nb::handle x) {
     const Busy busy(self.busy);
-    ShrubEnsemble& ensemble = self.ensemble();
+    auto& ensemble = self.ensemble();
     if (read_row(x, self.tables, ensemble.nominal(), Unseen::ignore, ensemble.row()) !=
         RowStatus::done) {
         return nb::none();
@@ -100,16 +107,20 @@ nb::object predict_target_row(Learner& self, nb::handle x) {
 
 }  // namespace
 
-void define_rows(nb::class_<Learner>& learner) {
-    learner.def("learn_class_row", &learn_class_row, nb::arg("x").none(), nb::arg("y").none())
-        .def("learn_target_row", &learn_target_row, nb::arg("x").none(), nb::arg("y"))
-        .def("predict_probabilities_row", &predict_probabilities_row, nb::arg("x").none(),
+template <class AnyLearner>
+void define_rows(nb::class_<AnyLearner>& learner) {
+    learner.def("learn_class_row", &learn_class_row<AnyLearner>, nb::arg("x").none(), nb::arg("y").none())
+        .def("learn_target_row", &learn_target_row<AnyLearner>, nb::arg("x").none(), nb::arg("y"))
+        .def("predict_probabilities_row", &predict_probabilities_row<AnyLearner>, nb::arg("x").none(),
              nb::sig("def predict_probabilities_row(self, x: object) -> "
                      "dict[typing.Any, float] | None"))
-        .def("predict_label_row", &predict_label_row, nb::arg("x").none(),
+        .def("predict_label_row", &predict_label_row<AnyLearner>, nb::arg("x").none(),
              nb::sig("def predict_label_row(self, x: object) -> tuple[typing.Any, ...] | None"))
-        .def("predict_target_row", &predict_target_row, nb::arg("x").none(),
+        .def("predict_target_row", &predict_target_row<AnyLearner>, nb::arg("x").none(),
              nb::sig("def predict_target_row(self, x: object) -> float | None"));
 }
+
+template void define_rows(nb::class_<Learner>&);
+template void define_rows(nb::class_<AutoLearner>&);
 
 }  // namespace shrubs::bindings

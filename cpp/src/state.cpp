@@ -1,103 +1,16 @@
 #include "shrubs/state.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstring>
 #include <limits>
+
+#include "shrubs/state_io.hpp"
+#include "shrubs/state_nodes.hpp"
 
 namespace shrubs {
 
 namespace {
 
-constexpr std::array<char, 6> magic = {'S', 'H', 'R', 'U', 'B', 'S'};
-// magic, version, length | ... | checksum
-constexpr std::size_t length_offset = magic.size() + 2;
-constexpr std::size_t frame_begin = length_offset + 8;
-constexpr std::size_t frame_end = 4;
-
-static_assert(std::endian::native == std::endian::little, "written for little-endian machines");
-
-std::uint32_t checksum(std::span<const std::byte> bytes) {
-    // CRC-32 as in zlib (polynomial 0xEDB88320), four bits at a time.
-    static constexpr std::array<std::uint32_t, 16> table = {
-        0x00000000, 0x1DB71064, 0x3B6E20C8, 0x26D930AC, 0x76DC4190, 0x6B6B51F4,
-        0x4DB26158, 0x5005713C, 0xEDB88320, 0xF00F9344, 0xD6D6A3E8, 0xCB61B38C,
-        0x9B64C2B0, 0x86D3D2D4, 0xA00AE278, 0xBDBDF21C};
-    std::uint32_t crc = 0xFFFFFFFF;
-    for (const std::byte byte : bytes) {
-        crc ^= static_cast<std::uint32_t>(byte);
-        crc = (crc >> 4U) ^ table[crc & 15U];
-        crc = (crc >> 4U) ^ table[crc & 15U];
-    }
-    return ~crc;
-}
-
-// Writes values one after the other, or only counts their bytes when there is no memory.
-class Writer {
- public:
-    explicit Writer(std::span<std::byte> out) : out_(out) {}
-
-    template <class T>
-    void put(T value) {
-        put_bytes(std::as_bytes(std::span(&value, 1)));
-    }
-    void put_bytes(std::span<const std::byte> bytes) {
-        if (!out_.empty() && !bytes.empty()) {
-            std::memcpy(out_.data() + size_, bytes.data(), bytes.size());
-        }
-        size_ += bytes.size();
-    }
-    std::size_t size() const { return size_; }
-
- private:
-    std::span<std::byte> out_;
-    std::size_t size_ = 0;
-};
-
-// Reads values one after the other. After a read past the end everything reads as zero.
-class Reader {
- public:
-    Reader(std::span<const std::byte> in, std::size_t at) : in_(in), at_(at) {}
-
-    template <class T>
-    T get() {
-        T value{};
-        const auto bytes = get_bytes(sizeof(T));
-        if (ok_) {
-            std::memcpy(&value, bytes.data(), sizeof(T));
-        }
-        return value;
-    }
-    std::span<const std::byte> get_bytes(std::uint64_t count) {
-        if (!ok_ || count > in_.size() - at_) {
-            ok_ = false;
-            return {};
-        }
-        const auto size = static_cast<std::size_t>(count);
-        at_ += size;
-        return in_.subspan(at_ - size, size);
-    }
-    bool ok() const { return ok_; }
-    bool at_end() const { return ok_ && at_ == in_.size(); }
-    std::size_t at() const { return at_; }
-
- private:
-    std::span<const std::byte> in_;
-    std::size_t at_;
-    bool ok_ = true;
-};
-
-bool is_finite(double value) {
-    return value - value == 0.0;
-}
-
-// Stored as the 8-byte node, whatever the learner uses.
-void put_node(Writer& out, const Node& node) {
-    std::array<std::byte, 8> bytes{};
-    write_node(NodeBytes::wide, bytes.data(), 0, node);
-    out.put_bytes(bytes);
-}
+constexpr Magic magic = {'S', 'H', 'R', 'U', 'B', 'S'};
 
 void put_leaf(Writer& out, const Members& members, std::uint32_t i, std::uint32_t leaf) {
     const LeafLayout& layout = members.layout();
@@ -176,9 +89,7 @@ void put_shrubs(Writer& out, const Members& members) {
 
 void put_state(Writer& out, const ShrubEnsemble& ensemble, std::span<const std::byte> tables,
                std::uint64_t length) {
-    out.put(magic);
-    out.put(state_version);
-    out.put(length);
+    put_frame(out, magic, state_version, length);
     put_header(out, ensemble, tables);
     out.put(ensemble.examples_seen());
     out.put(ensemble.stuck_for());
@@ -219,49 +130,6 @@ bool get_window(Reader& in, const StateHeader& header, ShrubEnsemble& ensemble) 
         }
     }
     return in.ok();
-}
-
-// Reads the nodes of a shrub; whether they form a tree is seen when all are there.
-bool get_nodes(Reader& in, const StateHeader& header, const NewShrub& shrub) {
-    for (std::uint32_t i = 0; i < shrub.n_inner; ++i) {
-        const auto bytes = in.get_bytes(8);
-        if (!in.ok()) {
-            return false;
-        }
-        const Node node = read_node<NodeBytes::wide>(bytes.data(), 0);
-        const float threshold = node.split.threshold;
-        if (node.split.feature >= header.dimensions.n_features ||
-            node.split.nominal != (header.nominal[node.split.feature] != std::byte{0}) ||
-            (threshold == threshold && !is_finite(threshold)) || node.n_left >= shrub.n_inner - i) {
-            return false;
-        }
-        write_node(shrub.node_bytes, shrub.nodes, i, node);
-    }
-    return true;
-}
-
-// Whether each left subtree fits into its parent's and none is too deep. Mirrors the walk of a
-// prediction, with the sizes of the right subtrees that are still to come on a stack. These sizes
-// and that of the current subtree sum to the nodes left, so the stack never runs empty.
-bool is_tree(const NewShrub& shrub, std::uint32_t max_depth, std::span<PendingNode> pending) {
-    std::size_t n_pending = 0;
-    std::uint32_t size = shrub.n_inner;
-    std::uint32_t depth = 0;
-    for (std::uint32_t i = 0; i < shrub.n_inner; ++i) {
-        while (size == 0) {
-            size = pending[--n_pending].end;
-            depth = pending[n_pending].depth;
-        }
-        const Node node = read_node(shrub.node_bytes, shrub.nodes, i);
-        if (node.n_left >= size || depth >= max_depth || n_pending >= pending.size()) {
-            return false;
-        }
-        ++depth;
-        pending[n_pending++] = {0, 0, static_cast<std::uint16_t>(size - 1 - node.n_left),
-                                static_cast<std::uint16_t>(depth)};
-        size = node.n_left;
-    }
-    return true;
 }
 
 bool get_distribution(Reader& in, const StateHeader& header, std::span<std::int32_t> q,
@@ -319,7 +187,7 @@ bool get_shrubs(Reader& in, const StateHeader& header, ShrubEnsemble& ensemble) 
         NewShrub shrub = ensemble.next_shrub();
         shrub.n_inner = in.get<std::uint16_t>();
         if (!(weight > 0.0) || !is_finite(weight) || shrub.n_inner >= plan.max_leaves ||
-            !get_nodes(in, header, shrub) ||
+            !get_nodes(in, header.nominal, shrub) ||
             !is_tree(shrub, header.config.max_depth, ensemble.restore_scratch().pending) ||
             !get_leaves(in, header, plan.layout, shrub, ensemble.restore_scratch().distribution)) {
             return false;
@@ -351,24 +219,12 @@ StateHeader read_header(std::span<const std::byte> state) {
         header.error = error;
         return header;
     };
-    if (state.size() < magic.size() || std::memcmp(state.data(), magic.data(), magic.size()) != 0) {
-        return fail(StateError::not_a_state);
+    std::uint16_t version = 0;
+    const StateError error = read_frame(state, magic, state_version, version);
+    if (error != StateError::none) {
+        return fail(error);
     }
-    Reader frame(state, magic.size());
-    const auto version = frame.get<std::uint16_t>();
-    const auto length = frame.get<std::uint64_t>();
-    if (frame.ok() && version > state_version) {
-        return fail(StateError::too_new);
-    }
-    if (!frame.ok() || length > state.size() || state.size() < frame_begin + frame_end) {
-        return fail(StateError::truncated);
-    }
-    const auto body = state.first(state.size() - frame_end);
-    Reader end(state, body.size());
-    if (version == 0 || length != state.size() || end.get<std::uint32_t>() != checksum(body)) {
-        return fail(StateError::corrupted);
-    }
-    Reader in(body, frame_begin);
+    Reader in(state.first(state.size() - frame_end), frame_begin);
     header.config.method = in.get<Method>();
     header.config.task = in.get<Task>();
     header.config.loss = in.get<Loss>();

@@ -12,13 +12,11 @@
 
 #include "shrubs/config.hpp"
 #include "shrubs/shrub_ensemble.hpp"
+#include "shrubs/state_error.hpp"
 
 namespace shrubs {
 
 inline constexpr std::uint16_t state_version = 2;
-
-/// Why a byte state cannot be read.
-enum class StateError : std::uint8_t { none, not_a_state, too_new, truncated, corrupted, invalid };
 
 /// What a state says before its contents are read.
 struct StateHeader {

@@ -13,7 +13,32 @@ from typing import Any, Literal, TypeAlias, get_args
 from shrubs import _core
 from shrubs.learners._memory import parse_memory_limit
 
-__all__ = ["Cache", "Loss", "MaxFeatures", "Parameters", "Splitter", "check_integer"]
+__all__ = [
+    "PAPER_DEFAULTS",
+    "Auto",
+    "Cache",
+    "Loss",
+    "MaxFeatures",
+    "Parameters",
+    "Splitter",
+    "check_integer",
+    "check_common",
+]
+
+Auto: TypeAlias = Literal["auto"]
+PAPER_DEFAULTS: dict[str, Any] = {
+    "max_shrubs": 32,
+    "window_size": 256,
+    "step_size": 0.5,
+    "loss": "mse",
+    "max_depth": None,
+    "max_features": None,
+    "splitter": "random",
+    "min_samples_leaf": 1,
+    "steps_per_example": 1,
+    "grow_every": 1,
+}
+"""What "auto" stands for once another hyperparameter has a value."""
 
 Method: TypeAlias = Literal["shrub_ensemble", "tree_always", "tree_on_error"]
 METHODS = get_args(Method)
@@ -48,6 +73,8 @@ class Parameters:
     nominal_features: Sequence[Hashable] | None
     target_scaling: bool
     seed: int | None
+    left_open: frozenset[str] = frozenset()
+    """Those that were "auto"."""
 
     def __post_init__(self) -> None:
         check_integer("max_shrubs", self.max_shrubs, 1, _MOST_SHRUBS)
@@ -62,12 +89,7 @@ class Parameters:
         check_integer("min_samples_leaf", self.min_samples_leaf, 1, _LARGEST)
         check_integer("steps_per_example", self.steps_per_example, 1, 1_000_000)
         check_integer("grow_every", self.grow_every, 1, 1_000_000)
-        _check_choice("cache", self.cache, CACHES)
-        if self.seed is not None:
-            check_integer("seed", self.seed, 0, 2**64 - 1)
-        _check_nominal_features(self.nominal_features)
-        if not isinstance(self.target_scaling, bool):
-            raise TypeError(f"target_scaling must be True or False, got {self.target_scaling!r}")
+        check_common(self.cache, self.seed, self.nominal_features, self.target_scaling)
         limit = parse_memory_limit(self.memory_limit)
         smallest = sum(self.plan(n_features=1, n_classes=0 if self.regression else 1).values())
         if limit is not None and smallest > limit:
@@ -112,12 +134,57 @@ class Parameters:
             tried = int(self.max_features)
         return min(max(tried, 1), n_features)
 
-    def plan(self, *, n_features: int, n_classes: int) -> dict[str, int]:
+    def plan(self, *, n_features: int, n_classes: int, table_bytes: int = 0) -> dict[str, int]:
         """Bytes of the core's arena and object, by purpose."""
         plan: dict[str, int] = _core.plan(
             self.config(), n_features, n_classes, self.features_tried(n_features)
         )
         return plan
+
+    def check_room(self, nominal: bytes, n_classes: int, table_bytes: int) -> None:
+        """Raise ValueError if a learner of this shape would need more than it may."""
+        limit = parse_memory_limit(self.memory_limit)
+        plan = self.plan(n_features=len(nominal), n_classes=n_classes)
+        needed = sum(plan.values()) + table_bytes
+        if limit is not None and needed > limit:
+            raise ValueError(
+                f"memory_limit={self.memory_limit!r} is too small for "
+                f"{describe_shape(nominal, n_classes, self.regression)}: this needs at least "
+                f"{needed} bytes; lower window_size, max_shrubs or max_depth"
+            )
+
+    def new_core(self, nominal: bytes, n_classes: int, table_bytes: int) -> _core.Learner:
+        """A learner of this shape."""
+        self.check_room(nominal, n_classes, table_bytes)
+        return _core.Learner(self.config(), n_classes, self.features_tried(len(nominal)), nominal)
+
+    def grown(
+        self, core: _core.Learner, nominal: bytes, n_classes: int, table_bytes: int
+    ) -> _core.Learner:
+        """The learner with this shape, which is at least its own."""
+        self.check_room(nominal, n_classes, table_bytes)
+        if (len(nominal), n_classes) == (core.n_features, core.n_classes):
+            return core
+        return core.replan(n_classes, self.features_tried(len(nominal)), nominal)
+
+    def describes(self, core: _core.Learner | _core.AutoLearner) -> bool:
+        """Whether a learner has these parameters."""
+        return isinstance(core, _core.Learner) and core.has_config(self.config())
+
+
+def check_common(cache: Any, seed: Any, nominal_features: Any, target_scaling: Any) -> None:
+    """Raise unless these parameters, which every learner has, are allowed."""
+    _check_choice("cache", cache, CACHES)
+    if seed is not None:
+        check_integer("seed", seed, 0, 2**64 - 1)
+    _check_nominal_features(nominal_features)
+    if not isinstance(target_scaling, bool):
+        raise TypeError(f"target_scaling must be True or False, got {target_scaling!r}")
+
+
+def describe_shape(nominal: bytes, n_classes: int, regression: bool) -> str:
+    """The shape of a learner in words."""
+    return f"{len(nominal)} features" + ("" if regression else f" and {n_classes} classes")
 
 
 def check_integer(name: str, value: Any, low: int, high: int) -> None:

@@ -11,21 +11,23 @@ import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from shrubs import _core
+from shrubs.learners._auto_parameters import AutoParameters
 from shrubs.learners._parameters import Parameters
 from shrubs.learners._tables import Classes, Features, canonical
 
 __all__ = [
     "DEFAULT_MAX_BYTES",
-    "checked_parameters",
+    "check_parameters",
     "decode_tables",
     "encode_tables",
     "inspect_state",
     "write_atomically",
 ]
 
+_Core: TypeAlias = _core.Learner | _core.AutoLearner
 DEFAULT_MAX_BYTES = 2**30
 
 
@@ -83,7 +85,7 @@ def encode_tables(
 
 
 def decode_tables(
-    tables: Mapping[str, Any], core: _core.Learner
+    tables: Mapping[str, Any], core: _Core
 ) -> tuple[dict[str, Any], Features, Classes]:
     """The reverse, checked against what the core says."""
     try:
@@ -110,11 +112,10 @@ def decode_tables(
     return parameters, Features(columns, core.nominal, categories), classes
 
 
-def checked_parameters(core: _core.Learner, parameters: Parameters) -> Parameters:
-    """Parameters that say the same as the core's configuration."""
-    if not core.has_config(parameters.config()):
+def check_parameters(core: _Core, parameters: Parameters | AutoParameters) -> None:
+    """Raise unless parameters say the same as the core's configuration."""
+    if not parameters.describes(core):
         raise _invalid("its parameters do not fit its shrubs")
-    return parameters
 
 
 def _invalid(reason: str) -> ValueError:

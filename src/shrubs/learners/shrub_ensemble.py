@@ -16,8 +16,9 @@ from shrubs import _core
 from shrubs.learners import _persistence, _sklearn
 from shrubs.learners._importances import impurity_decreases
 from shrubs.learners._inputs import dense_blocks, encode, is_sparse, read_frame
-from shrubs.learners._memory import MemoryReport, parse_memory_limit, size_of
-from shrubs.learners._parameters import Parameters, check_integer
+from shrubs.learners._auto_parameters import AutoParameters
+from shrubs.learners._memory import MemoryReport, size_of
+from shrubs.learners._parameters import PAPER_DEFAULTS, Parameters, check_integer
 from shrubs.learners._tables import Classes, Features
 from shrubs.learners.shrub import Shrub, Vote, build_shrub, follow
 from shrubs.learners.snapshot import Snapshot, matrices, plain_row
@@ -39,8 +40,8 @@ class ShrubEnsemble:
     _regression: ClassVar[bool]
 
     # Class attributes, so that a new learner has its parameters and nothing else.
-    _engine: _core.Learner | None = None
-    _parameters: Parameters
+    _engine: Any = None  # _core.Learner or _core.AutoLearner: the same methods
+    _parameters: Parameters | AutoParameters
     _features: Features = Features()
     _classes: Classes = Classes()
 
@@ -64,14 +65,31 @@ class ShrubEnsemble:
             setattr(self, name, value)
         return self
 
-    def _check_parameters(self, params: Mapping[str, Any]) -> Parameters:
-        values = {"method": "shrub_ensemble", "target_scaling": True, "cache": "auto", **params}
-        return Parameters(regression=self._regression, **values)
+    @classmethod
+    def paper(cls, **params: Any) -> Self:
+        """The algorithm of the paper: fixed values for all hyperparameters that are not given."""
+        return cls(**{**PAPER_DEFAULTS, **params})
 
-    def _describe(self, parameters: Parameters) -> dict[str, Any]:
+    def _check_parameters(self, params: Mapping[str, Any]) -> Parameters | AutoParameters:
+        values = {"method": "shrub_ensemble", "target_scaling": True, "cache": "auto", **params}
+        left_open = frozenset(
+            name
+            for name in PAPER_DEFAULTS
+            if isinstance(values[name], str) and values[name] == "auto"
+        )
+        if len(left_open) == len(PAPER_DEFAULTS) and values["target_scaling"]:
+            names = ("cache", "memory_limit", "nominal_features", "target_scaling", "seed")
+            return AutoParameters(self._regression, **{name: values[name] for name in names})
+        values |= {name: PAPER_DEFAULTS[name] for name in left_open}
+        return Parameters(regression=self._regression, left_open=left_open, **values)
+
+    def _describe(self, parameters: Parameters | AutoParameters) -> dict[str, Any]:
         """The constructor's parameters that these were checked from."""
         names = _sklearn.parameter_names(type(self))
-        return {name: getattr(parameters, name) for name in names}
+        return {
+            name: "auto" if name in parameters.left_open else getattr(parameters, name)
+            for name in names
+        }
 
     def plan(self, *, n_features: int, n_classes: int = 2) -> MemoryReport:
         """The most bytes this configuration will ever take, known before the first example.
@@ -85,22 +103,34 @@ class ShrubEnsemble:
         parameters = self._check_parameters(self.get_params())
         check_integer("n_features", n_features, 0, _MOST_FEATURES)
         check_integer("n_classes", n_classes, 1, _MOST_CLASSES)
+        tables = self._table_bytes(Features(), Classes())
         plan = parameters.plan(
-            n_features=n_features, n_classes=0 if self._regression else n_classes
+            n_features=n_features,
+            n_classes=0 if self._regression else n_classes,
+            table_bytes=tables,
         )
-        return self._report(plan, tables=self._table_bytes(Features(), Classes()))
+        return self._report(plan, tables)
 
     # -- state -----------------------------------------------------------------------------------
 
     @property
     def n_shrubs(self) -> int:
-        """The number of shrubs in the ensemble, at most ``max_shrubs``."""
+        """The number of shrubs in the ensemble, at most ``max_shrubs`` where that is given."""
         return 0 if self._engine is None else int(self._engine.n_shrubs)
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """The weights of the shrubs, oldest first, ``(n_shrubs,)``: positive, summing to one."""
+        """The weights of the shrubs, oldest first, ``(n_shrubs,)``.
+
+        They sum to one, together with those of the ``companions``.
+        """
         return np.array([] if self._engine is None else self._engine.weights(), dtype=np.float64)
+
+    @property
+    def companions(self) -> dict[str, float]:
+        """The weights of the experts that are no shrubs; only an "auto" learner has them."""
+        auto = isinstance(self._engine, _core.AutoLearner)
+        return self._engine.companions() if auto else {}
 
     @property
     def examples_seen(self) -> int:
@@ -131,10 +161,7 @@ class ShrubEnsemble:
         tables = self._table_bytes(self._features, self._classes)
         if self._engine is None:
             return MemoryReport(0, 0, 0, 0, 0, tables)
-        plan = self._parameters.plan(
-            n_features=self._engine.n_features, n_classes=self._engine.n_classes
-        )
-        return self._report(plan, tables)
+        return self._report(self._engine.report(), tables)
 
     @staticmethod
     def _report(plan: dict[str, int], tables: int) -> MemoryReport:
@@ -253,8 +280,8 @@ class ShrubEnsemble:
             learner = cls(**params)
         except TypeError:
             raise ValueError("this saved model is invalid: its parameters are unknown") from None
-        checked = learner._check_parameters(learner.get_params())
-        parameters = _persistence.checked_parameters(core, checked)
+        parameters = learner._check_parameters(learner.get_params())
+        _persistence.check_parameters(core, parameters)
         if core.examples_seen or features != Features() or classes != Classes():
             learner._parameters = parameters
             learner._install(core, features, classes)
@@ -288,35 +315,27 @@ class ShrubEnsemble:
         if self._engine is None:
             raise _sklearn.not_fitted(self)
 
-    def _new_core(self, features: Features, classes: Classes) -> tuple[_core.Learner, Parameters]:
+    def _new_core(
+        self, features: Features, classes: Classes
+    ) -> tuple[Any, Parameters | AutoParameters]:
         parameters = self._check_parameters(self.get_params()).with_seed()
-        self._check_memory(parameters, features, classes)
-        core = _core.Learner(
-            parameters.config(),
-            len(classes),
-            parameters.features_tried(len(features)),
-            features.nominal,
-        )
-        return core, parameters
+        _check_shape(features, classes)
+        tables = self._table_bytes(features, classes)
+        return parameters.new_core(features.nominal, len(classes), tables), parameters
 
-    def _adopt(self, features: Features, classes: Classes) -> _core.Learner:
+    def _adopt(self, features: Features, classes: Classes) -> Any:
         """Go on with these features and classes; plan anew if there are more than before."""
         core = self._engine
         if core is None:
             core, self._parameters = self._new_core(features, classes)
-        elif (len(features), len(classes)) != (core.n_features, core.n_classes):
-            self._check_memory(self._parameters, features, classes)
-            core = core.replan(
-                len(classes),
-                self._parameters.features_tried(len(features)),
-                features.nominal,
-            )
-        elif features is not self._features:
-            self._check_memory(self._parameters, features, classes)
+        elif features is not self._features or len(classes) != core.n_classes:
+            _check_shape(features, classes)
+            tables = self._table_bytes(features, classes)
+            core = self._parameters.grown(core, features.nominal, len(classes), tables)
         self._install(core, features, classes)
         return core
 
-    def _install(self, core: _core.Learner, features: Features, classes: Classes) -> None:
+    def _install(self, core: Any, features: Features, classes: Classes) -> None:
         core.set_tables(
             features.columns, list(features.categories), classes.indices, list(classes.labels)
         )
@@ -326,24 +345,9 @@ class ShrubEnsemble:
         """Refuse what cannot fit before anything is learned."""
         begun = self._engine is not None
         parameters = self._parameters if begun else self._check_parameters(self.get_params())
-        self._check_memory(parameters, features, classes)
-
-    def _check_memory(self, parameters: Parameters, features: Features, classes: Classes) -> None:
-        if len(features) > _MOST_FEATURES or len(classes) > _MOST_CLASSES:
-            raise ValueError(
-                f"a learner takes at most {_MOST_FEATURES} features and {_MOST_CLASSES} classes, "
-                f"got {len(features)} and {len(classes)}"
-            )
-        limit = parse_memory_limit(parameters.memory_limit)
-        plan = parameters.plan(n_features=len(features), n_classes=len(classes))
-        needed = sum(plan.values()) + self._table_bytes(features, classes)
-        if limit is not None and needed > limit:
-            shape = f"{len(features)} features"
-            shape += "" if self._regression else f" and {len(classes)} classes"
-            raise ValueError(
-                f"memory_limit={parameters.memory_limit!r} is too small for {shape}: this needs "
-                f"at least {needed} bytes; lower window_size, max_shrubs or max_depth"
-            )
+        _check_shape(features, classes)
+        tables = self._table_bytes(features, classes)
+        parameters.check_room(features.nominal, len(classes), tables)
 
     def _nominal(self) -> Sequence[Hashable]:
         params = self.get_params() if self._engine is None else {}
@@ -465,6 +469,14 @@ class ShrubEnsemble:
 
 _MOST_FEATURES = 16_384
 _MOST_CLASSES = 65_535
+
+
+def _check_shape(features: Features, classes: Classes) -> None:
+    if len(features) > _MOST_FEATURES or len(classes) > _MOST_CLASSES:
+        raise ValueError(
+            f"a learner takes at most {_MOST_FEATURES} features and {_MOST_CLASSES} classes, "
+            f"got {len(features)} and {len(classes)}"
+        )
 
 
 def _same(a: Any, b: Any) -> bool:

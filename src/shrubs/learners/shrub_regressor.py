@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shrubs import _core
 from shrubs.learners._inputs import as_vector
-from shrubs.learners._parameters import MaxFeatures, Splitter
+from shrubs.learners._parameters import Auto, MaxFeatures, Splitter
 from shrubs.learners._tables import Classes
 from shrubs.learners.shrub_ensemble import ShrubEnsemble, row_blocks
 from shrubs.learners.snapshot import plain_row
@@ -59,16 +59,16 @@ class ShrubRegressor(ShrubEnsemble):
     def __init__(
         self,
         *,
-        max_shrubs: int = 32,
-        window_size: int = 256,
-        step_size: float = 0.5,
-        loss: Literal["mse"] = "mse",
-        max_depth: int | None = None,
-        max_features: MaxFeatures = None,
-        splitter: Splitter = "random",
-        min_samples_leaf: int = 1,
-        steps_per_example: int = 1,
-        grow_every: int = 1,
+        max_shrubs: int | Auto = "auto",
+        window_size: int | Auto = "auto",
+        step_size: float | Auto = "auto",
+        loss: Literal["mse"] | Auto = "auto",
+        max_depth: int | Auto | None = "auto",
+        max_features: MaxFeatures | Auto = "auto",
+        splitter: Splitter | Auto = "auto",
+        min_samples_leaf: int | Auto = "auto",
+        steps_per_example: int | Auto = "auto",
+        grow_every: int | Auto = "auto",
         memory_limit: int | str | None = None,
         nominal_features: Sequence[Hashable] | None = None,
         target_scaling: bool = True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Literal
 
+from shrubs.learners._auto_parameters import AutoParameters
 from shrubs.learners._parameters import MaxFeatures, Parameters, Splitter
 from shrubs.learners.shrub_classifier import ShrubClassifier
 
@@ -57,12 +58,12 @@ class WindowedTree(ShrubClassifier):
         self.seed = seed
         self._check_parameters(self.get_params())
 
-    def _describe(self, parameters: Parameters) -> dict[str, Any]:
+    def _describe(self, parameters: Parameters | AutoParameters) -> dict[str, Any]:
         names = [name for name in self.get_params() if name != "regrow"]
         described = {name: getattr(parameters, name) for name in names}
         return {**described, "regrow": parameters.method.removeprefix("tree_")}
 
-    def _check_parameters(self, params: Mapping[str, Any]) -> Parameters:
+    def _check_parameters(self, params: Mapping[str, Any]) -> Parameters | AutoParameters:
         values = dict(params)
         regrow = values.pop("regrow")
         if regrow not in ("on_error", "always"):

@@ -1,0 +1,192 @@
+// The learner that needs no tuning: how it is made, how it grows with the stream, what can be seen.
+
+#include <nanobind/stl/unique_ptr.h>
+
+#include <algorithm>
+
+#include "bindings.hpp"
+
+namespace nb = nanobind;
+
+namespace shrubs::bindings {
+
+namespace {
+
+std::uint32_t count(std::span<const std::uint8_t> nominal) {
+    return static_cast<std::uint32_t>(std::ranges::count(nominal, 1));
+}
+
+AutoConfig make_config(bool regression, std::uint64_t arena_bytes, std::uint64_t seed) {
+    return {.task = regression ? Task::regression : Task::classification,
+            .arena_bytes = std::min(arena_bytes, largest_auto_arena),
+            .seed = seed};
+}
+
+// Raises ValueError unless there is a plan.
+void check_plan(const AutoConfig& config, const Dimensions& dimensions,
+                std::span<const std::uint8_t> nominal) {
+    if (!is_valid(config, dimensions) ||
+        make_auto_plan(config, dimensions, count(nominal)).window_size == 0) {
+        throw nb::value_error("parameters are outside the limits of the core");
+    }
+}
+
+nb::dict plan(bool regression, std::uint64_t arena_bytes, std::uint32_t n_classes,
+              const nb::bytes& nominal) {
+    const AutoConfig config = make_config(regression, arena_bytes, 0);
+    const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes, 0};
+    return as_dict(report(make_auto_plan(config, dimensions, count(as_kinds(nominal)))),
+                   sizeof(AutoLearner));
+}
+
+std::uint64_t smallest_arena(bool regression, std::uint32_t n_classes, const nb::bytes& nominal) {
+    const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes, 0};
+    return smallest_auto_arena(regression ? Task::regression : Task::classification, dimensions,
+                               count(as_kinds(nominal)));
+}
+
+// The same learner with more features or classes, in another amount of memory.
+std::unique_ptr<AutoLearner> replan(AutoLearner& self, std::uint64_t arena_bytes,
+                                    std::uint32_t n_classes, const nb::bytes& nominal) {
+    const Busy busy(self.busy);
+    AutoConfig config = self.ensemble().config();
+    config.arena_bytes = std::min(arena_bytes, largest_auto_arena);
+    const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes, 0};
+    const Dimensions& now = self.ensemble().dimensions();
+    if (dimensions.n_features < now.n_features || n_classes < now.n_classes) {
+        throw nb::value_error("a learner can only grow");
+    }
+    check_plan(config, dimensions, as_kinds(nominal));
+    auto learner = std::make_unique<AutoLearner>(config, dimensions, as_kinds(nominal));
+    learner->ensemble().adopt(self.ensemble());
+    return learner;
+}
+
+// The places of the shrubs, oldest shrub first.
+std::vector<std::uint32_t> places(const AutoEnsemble& ensemble) {
+    std::vector<std::uint32_t> result;
+    for (std::uint32_t place = 0; place < ensemble.plan().n_places; ++place) {
+        if (ensemble.is_grown(place)) {
+            result.push_back(place);
+        }
+    }
+    std::ranges::stable_sort(result, {}, [&](std::uint32_t place) { return ensemble.born(place); });
+    return result;
+}
+
+nb::object leaf_as_tuple(const AutoEnsemble& ensemble, std::uint32_t place, std::uint32_t leaf) {
+    if (ensemble.config().task == Task::regression) {
+        return nb::make_tuple("leaf", AveragingLeaves(ensemble.leaves(place)).mean(leaf));
+    }
+    const CountingLeaves leaves(ensemble.leaves(place), ensemble.plan().width);
+    std::uint32_t n = 0;
+    for (std::size_t c = 0; c < ensemble.plan().width; ++c) {
+        n += leaves.count(leaf, c);
+    }
+    nb::list entries;
+    for (std::size_t c = 0; c < ensemble.plan().width; ++c) {
+        entries.append(n == 0 ? 0.0 : double{fixed_one} * leaves.count(leaf, c) / n);
+    }
+    return nb::make_tuple("leaf", nb::tuple(entries));
+}
+
+nb::list shrubs_as_list(AutoLearner& self) {
+    const Busy busy(self.busy);
+    const AutoEnsemble& ensemble = self.ensemble();
+    nb::list result;
+    for (const std::uint32_t place : places(ensemble)) {
+        const auto leaf = [&](std::uint32_t index) { return leaf_as_tuple(ensemble, place, index); };
+        result.append(nb::make_tuple(
+            ensemble.weight(place), ensemble.born(place),
+            nodes_as_list(NodeBytes::wide, ensemble.nodes(place), ensemble.n_inner(place), leaf)));
+    }
+    return result;
+}
+
+nb::list weights_as_list(AutoLearner& self) {
+    const Busy busy(self.busy);
+    nb::list result;
+    for (const std::uint32_t place : places(self.ensemble())) {
+        result.append(self.ensemble().weight(place));
+    }
+    return result;
+}
+
+nb::list members_as_list(AutoLearner& self) {
+    const Busy busy(self.busy);
+    nb::list result;
+    for (const std::uint32_t place : places(self.ensemble())) {
+        result.append(nb::make_tuple(self.ensemble().born(place), self.ensemble().weight(place)));
+    }
+    return result;
+}
+
+// The weights of the experts that are no shrubs, by name.
+nb::dict companions(AutoLearner& self) {
+    const Busy busy(self.busy);
+    const AutoEnsemble& ensemble = self.ensemble();
+    constexpr std::array<const char*, bayes_forgetting.size()> names = {
+        "naive Bayes, slow to forget", "naive Bayes, quick to forget"};
+    std::uint32_t expert = ensemble.plan().n_places;
+    nb::dict result;
+    for (std::uint32_t i = 0; i < ensemble.plan().n_bayes; ++i) {
+        result[names[i]] = ensemble.weight(expert++);
+    }
+    if (ensemble.plan().has_linear) {
+        result["linear model"] = ensemble.weight(expert);
+    }
+    return result;
+}
+
+}  // namespace
+
+void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
+    module.def("auto_plan", &plan, nb::arg("regression"), nb::arg("arena_bytes"),
+               nb::arg("n_classes"), nb::arg("nominal"),
+               nb::sig("def auto_plan(regression: bool, arena_bytes: int, n_classes: int, "
+                       "nominal: bytes) -> dict[str, int]"),
+               "Bytes that a learner takes of those it may take, by purpose; no window: too few.");
+    module.def("smallest_auto_arena", &smallest_arena, nb::arg("regression"), nb::arg("n_classes"),
+               nb::arg("nominal"), "The fewest bytes for which there is a plan.");
+    learner
+        .def(
+            "__init__",
+            [](AutoLearner* self, bool regression, std::uint64_t arena_bytes, std::uint64_t seed,
+               std::uint32_t n_classes, const nb::bytes& nominal) {
+                const AutoConfig config = make_config(regression, arena_bytes, seed);
+                const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes,
+                                            0};
+                check_plan(config, dimensions, as_kinds(nominal));
+                new (self) AutoLearner(config, dimensions, as_kinds(nominal));
+            },
+            nb::arg("regression"), nb::arg("arena_bytes"), nb::arg("seed"), nb::arg("n_classes"),
+            nb::arg("nominal"))
+        .def("replan", &replan, nb::arg("arena_bytes"), nb::arg("n_classes"), nb::arg("nominal"))
+        .def("snapshot",
+             [](AutoLearner& self) {
+                 const Busy busy(self.busy);
+                 return std::make_unique<AutoSnapshot>(self.ensemble());
+             })
+        .def_prop_ro("regression",
+                     [](const AutoLearner& self) {
+                         return self.ensemble().config().task == Task::regression;
+                     })
+        .def_prop_ro("arena_bytes",
+                     [](const AutoLearner& self) { return self.ensemble().config().arena_bytes; })
+        .def_prop_ro("seed", [](const AutoLearner& self) { return self.ensemble().config().seed; })
+        .def_prop_ro("n_shrubs",
+                     [](const AutoLearner& self) { return self.ensemble().n_shrubs(); })
+        .def_prop_ro("window_size",
+                     [](const AutoLearner& self) { return self.ensemble().plan().window_size; })
+        .def("shrubs", &shrubs_as_list,
+             nb::sig("def shrubs(self) -> "
+                     "list[tuple[float, int, list[tuple[typing.Any, ...]]]]"))
+        .def("members", &members_as_list, nb::sig("def members(self) -> list[tuple[int, float]]"))
+        .def("weights", &weights_as_list, nb::sig("def weights(self) -> list[float]"))
+        .def("companions", &companions, nb::sig("def companions(self) -> dict[str, float]"));
+    define_common(learner);
+    define_blocks(learner);
+    define_rows(learner);
+}
+
+}  // namespace shrubs::bindings

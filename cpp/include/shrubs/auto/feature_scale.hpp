@@ -1,0 +1,46 @@
+#pragma once
+
+// Mean and variance of each feature, forgotten slowly, for the experts that need a common scale.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace shrubs {
+
+class FeatureScale {
+ public:
+    struct Memory {
+        std::span<double> means;           ///< (d,)
+        std::span<double> variances;       ///< (d,)
+        std::span<std::uint16_t> seen;     ///< (d,) present values, up to `memory`
+        std::span<std::uint8_t> binary;    ///< (d,) 1: all values so far were 0 or 1
+        std::span<float> standardised;     ///< (d,) scratch
+        std::span<const std::uint8_t> nominal;
+    };
+
+    FeatureScale() = default;
+    explicit FeatureScale(const Memory& memory) : memory_(memory) {}
+
+    /// Before the first example.
+    void begin();
+
+    std::size_t size() const { return memory_.means.size(); }
+    bool is_nominal(std::size_t feature) const { return memory_.nominal[feature] != 0; }
+    bool is_binary(std::size_t feature) const { return memory_.binary[feature] != 0; }
+    double variance(std::size_t feature) const { return memory_.variances[feature]; }
+
+    /// In deviations from the mean, at most 3, and 0 for missing values.
+    std::span<const float> standardise(std::span<const float> x) const;
+    void learn(std::span<const float> x);
+
+    const Memory& memory() const { return memory_; }
+
+ private:
+    /// Later examples count as if so many had been seen.
+    static constexpr std::uint16_t longest = 1000;
+
+    Memory memory_;
+};
+
+}  // namespace shrubs

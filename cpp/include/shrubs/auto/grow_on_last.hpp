@@ -1,0 +1,85 @@
+#pragma once
+
+// Grows a shrub on the last examples of a window, node by node, left before right.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "shrubs/auto/sampled_split.hpp"
+#include "shrubs/grow.hpp"
+
+namespace shrubs {
+
+/// What limits a shrub.
+struct LastExamples {
+    std::uint32_t length = 0;  ///< how many examples
+    std::uint32_t max_leaves = 1;
+    std::uint32_t max_depth = largest_auto_depth;
+    /// Nodes with fewer examples are leaves.
+    std::uint32_t min_samples_split = 2;
+};
+
+/// Memory that growing leaves behind as garbage.
+struct LastExamplesScratch {
+    std::span<std::uint16_t> order;     ///< (window_size,)
+    std::span<std::uint16_t> features;  ///< (n_features,)
+    std::span<PendingNode> pending;     ///< (max_depth,)
+};
+
+/// Writes the nodes of the new shrub and returns how many inner ones it has. `make_leaf(leaf,
+/// members)` is called for each leaf from left to right, after `tally` has begun its node.
+template <class Tally, class MakeLeaf>
+std::uint32_t grow_on_last(const Window& window, const LastExamples& limits,
+                           const SampledSearch& search, const LastExamplesScratch& scratch,
+                           Tally& tally, Random& random, std::byte* nodes, MakeLeaf make_leaf) {
+    const std::span<std::uint16_t> order = scratch.order.first(limits.length);
+    for (std::uint32_t i = 0; i < limits.length; ++i) {
+        order[i] = static_cast<std::uint16_t>(window.slot(window.size() - limits.length + i));
+    }
+    for (std::size_t i = 0; i < scratch.features.size(); ++i) {
+        scratch.features[i] = static_cast<std::uint16_t>(i);
+    }
+    std::uint32_t n_inner = 0;
+    std::uint32_t n_leaves = 0;
+    std::size_t n_pending = 0;
+    PendingNode node{0, 0, static_cast<std::uint16_t>(limits.length), 0};
+    while (true) {
+        const auto members = order.subspan(node.begin, node.end - std::size_t{node.begin});
+        std::optional<Split> split;
+        if (tally.begin_node(members) && members.size() >= limits.min_samples_split &&
+            node.depth < limits.max_depth && n_inner + 1 < limits.max_leaves) {
+            split =
+                find_sampled_split<Tally>(window, members, search, scratch.features, tally, random);
+        }
+        if (split) {
+            const Window::Values values = window.values(split->feature);
+            std::size_t begin = 0;
+            std::size_t end = members.size();
+            while (begin < end) {
+                if (split->goes_left(values[members[begin]])) {
+                    ++begin;
+                } else {
+                    std::swap(members[begin], members[--end]);
+                }
+            }
+            const auto middle = static_cast<std::uint16_t>(node.begin + begin);
+            const auto depth = static_cast<std::uint16_t>(node.depth + 1);
+            write_node(NodeBytes::wide, nodes, n_inner, {*split, 0});
+            scratch.pending[n_pending++] = {static_cast<std::uint16_t>(n_inner++), middle, node.end,
+                                            depth};
+            node = {0, node.begin, middle, depth};
+            continue;
+        }
+        make_leaf(n_leaves++, std::span<const std::uint16_t>(members));
+        if (n_pending == 0) {
+            return n_inner;
+        }
+        node = scratch.pending[--n_pending];
+        Node parent = read_node(NodeBytes::wide, nodes, node.parent);
+        parent.n_left = n_inner - node.parent - 1;
+        write_node(NodeBytes::wide, nodes, node.parent, parent);
+    }
+}
+
+}  // namespace shrubs

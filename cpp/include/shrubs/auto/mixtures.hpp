@@ -1,0 +1,72 @@
+#pragma once
+
+// The weights of the experts: one proximal gradient descent per step size, each on the loss of the
+// next example, and a mix of these mixtures that follows the best of them.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "shrubs/auto/auto_config.hpp"
+
+namespace shrubs {
+
+/// Subtracts the same number from all weights and cuts them at zero so that they sum to one: the
+/// nearest probabilities. `kept` is scratch of the same length. Requires at least one weight.
+void project_simplex(std::span<double> weights, std::span<double> kept);
+
+/// Works on memory that it does not own. K = step sizes, E = experts, W = numbers per prediction.
+class Mixtures {
+ public:
+    struct Memory {
+        std::span<double> weights;      ///< (K * E,)
+        std::span<double> losses;       ///< (K,) forgotten slowly
+        std::span<double> predictions;  ///< (K * W,) scratch
+        std::span<double> descended;    ///< (E,) scratch
+        std::span<double> kept;         ///< (E,) scratch
+    };
+
+    Mixtures() = default;
+    Mixtures(const Memory& memory, std::size_t n_experts, std::size_t width)
+        : memory_(memory), n_experts_(n_experts), width_(width) {}
+
+    /// Before the first example: equal weights.
+    void begin();
+
+    /// Which expert takes part.
+    using Present = std::span<const std::uint16_t>;  ///< ascending indices
+
+    /// Mixes the experts' predictions (E * W,) into `f` (W,).
+    void mix(std::span<const float> experts, Present present, std::span<double> f) const;
+    /// A gradient step of each mixture towards `target` (W,), after `mix` of the same predictions.
+    void learn(std::span<const float> experts, Present present, std::span<const double> target);
+
+    /// The share of a mixture in the prediction.
+    double share(std::size_t k) const { return shares_[k]; }
+    /// The weight of an expert in the prediction, over all mixtures.
+    double weight(std::size_t expert) const;
+    void set_weight(std::size_t k, std::size_t expert, double weight) {
+        memory_.weights[k * n_experts_ + expert] = weight;
+    }
+    double weight(std::size_t k, std::size_t expert) const {
+        return memory_.weights[k * n_experts_ + expert];
+    }
+    std::span<double> losses() const { return memory_.losses; }
+    /// A newcomer starts with nothing.
+    void forget(std::size_t expert);
+    void update_shares();
+
+ private:
+    static constexpr std::size_t n_mixtures = auto_step_sizes.size();
+
+    Memory memory_;
+    std::size_t n_experts_ = 0;
+    std::size_t width_ = 0;
+    std::array<double, n_mixtures> shares_{};
+};
+
+/// The squared distance of a prediction to the target.
+double squared_loss(std::span<const double> f, std::span<const double> target);
+
+}  // namespace shrubs
