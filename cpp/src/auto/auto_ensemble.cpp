@@ -315,9 +315,7 @@ void AutoEnsemble::grow_at(std::uint32_t g, std::uint32_t place, std::uint32_t l
     Random random(config_.seed, examples_seen_ * most_groups + g);
     const std::uint32_t n_features = dimensions_.n_features;
     SampledSearch search{.n_cuts = careful_cuts, .n_features = n_features};
-    if (group.reactive) {
-        search.sort_up_to = most_sorted;
-    } else {
+    if (!group.reactive) {
         search.n_cuts = random.below(careful_share) == 0 ? careful_cuts : 1;
         const std::array<std::uint32_t, 3> tried = {
             n_features, std::max(whole_root(n_features), 1U), (n_features + 1) / 2};

@@ -47,9 +47,7 @@ class Planner {
         if (window < shortest_window) {
             return {};
         }
-        plan_.window_size =
-            static_cast<std::uint32_t>(std::min<std::uint64_t>(window, longest_window));
-        choose_groups();
+        choose_window(static_cast<std::uint32_t>(std::min<std::uint64_t>(window, longest_window)));
         if (!choose_leaves()) {
             return {};
         }
@@ -94,7 +92,22 @@ class Planner {
                    sizeof(float);
     }
 
-    void choose_groups() {
+    // At least `fits` examples, and more as long as shrubs with a leaf for every example fit beside
+    // them.
+    void choose_window(std::uint32_t fits) {
+        std::uint32_t fails = longest_window + 1;
+        while (fails - fits > 1) {
+            const std::uint32_t length = fits + (fails - fits) / 2;
+            choose_groups(length);
+            const bool has_room =
+                lay_out(length) + all_shrub_bytes(length) <= config_.arena_bytes;
+            (has_room ? fits : fails) = length;
+        }
+        choose_groups(fits);
+    }
+
+    void choose_groups(std::uint32_t window_size) {
+        plan_.window_size = window_size;
         plan_.n_groups = 0;
         plan_.n_places = 0;
         for (std::uint32_t length = shortest_window; length <= plan_.window_size; length *= 2) {

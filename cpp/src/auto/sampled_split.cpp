@@ -78,7 +78,7 @@ class Search {
         split_ = {.feature = feature, .nominal = window_.is_nominal(feature)};
         n_missing_ = static_cast<std::uint32_t>(members_.size()) - extent.n_present;
         const bool sorts = !split_.nominal && options_.n_cuts > 1 &&
-                           members_.size() <= options_.sort_up_to;
+                           members_.size() <= careful_cuts;
         sorts ? try_all(values) : try_some(values, extent);
         if (n_missing_ > 0) {
             try_missing();
@@ -92,7 +92,7 @@ class Search {
             float value;
             std::uint16_t slot;
         };
-        std::array<Item, most_sorted> sorted;
+        std::array<Item, careful_cuts> sorted;
         std::size_t n = 0;
         tally_.clear_cells();
         for (const std::uint16_t slot : members_) {
@@ -118,7 +118,13 @@ class Search {
 
     // Cuts at drawn values, ascending; for nominal features drawn categories.
     void try_some(const Values& values, const Extent& extent) {
-        std::uint32_t n = draw_cuts(values, extent);
+        const std::uint32_t n = draw_cuts(values, extent);
+        if (n == 1 && n_missing_ == 0 && !split_.nominal) {
+            tally_.begin_left();
+            tally_.add_left_up_to(members_, values, cuts_[0]);
+            consider(cuts_[0]);
+            return;
+        }
         tally_.clear_cells();
         for (const std::uint16_t slot : members_) {
             const float value = values[slot];

@@ -18,11 +18,8 @@ namespace shrubs {
 struct SampledSearch {
     /// Per feature: 1, or `careful_cuts`. With the latter all cuts of at most so many examples.
     std::uint32_t n_cuts = 1;
-    std::uint32_t sort_up_to = careful_cuts;  ///< at most `most_sorted`
-    std::uint32_t n_features = 1;             ///< tried per node, constant ones not counted
+    std::uint32_t n_features = 1;  ///< tried per node, constant ones not counted
 };
-
-inline constexpr std::uint32_t most_sorted = 64;
 
 /// Finds the split with the largest score, the earliest of equals; none if all features are
 /// constant. `features` holds all features in any order and is shuffled along the way. `tally` has

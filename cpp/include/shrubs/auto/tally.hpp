@@ -57,6 +57,15 @@ class ClassTally {
         ++lefts_[labels_[slot]];
         ++n_left_;
     }
+    /// Moves the members whose `value` is at most `cut` to the empty left side.
+    template <class Values>
+    void add_left_up_to(std::span<const std::uint16_t> members, const Values& values, float cut) {
+        for (const std::uint16_t slot : members) {
+            const std::uint32_t moved = values[slot] <= cut ? 1U : 0U;
+            lefts_[labels_[slot]] += moved;
+            n_left_ += moved;
+        }
+    }
     void add_cell_left(std::uint32_t cell) {
         for (std::size_t c = 0; c < lefts_.size(); ++c) {
             const std::uint32_t n = cells_[cell * lefts_.size() + c];
@@ -129,6 +138,14 @@ class TargetTally {
     void add_left(std::uint32_t slot) {
         left_ += value(slot);
         ++n_left_;
+    }
+    template <class Values>
+    void add_left_up_to(std::span<const std::uint16_t> members, const Values& values, float cut) {
+        for (const std::uint16_t slot : members) {
+            if (values[slot] <= cut) {
+                add_left(slot);
+            }
+        }
     }
     void add_cell_left(std::uint32_t cell) {
         left_ += cells_[cell];
