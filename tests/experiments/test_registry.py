@@ -58,6 +58,7 @@ def test_a_wrong_learner_gets_a_suggestion(name, options, message):
 def test_only_a_few_race_when_nobody_chooses():
     # Slow or large peers would make the first race of a new user take hours.
     assert [name for name, entry in LEARNERS.items() if entry.in_default_race] == [
+        "shrubs-auto",
         "shrubs",
         "windowed-tree",
         "no-change",

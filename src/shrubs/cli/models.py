@@ -33,7 +33,7 @@ def learn_file(
             raise ValueError(f"{model} exists already; its options cannot be changed")
         learner: Any = learners.load(model)
     else:
-        learner = make_learner("shrubs", stream.schema, options, options.pop("seed", 0))
+        learner = make_learner("shrubs-auto", stream.schema, options, options.pop("seed", 0))
     if isinstance(learner, ShrubClassifier) == (stream.schema.classes is None):
         raise ValueError(f"{model} is a {type(learner).__name__}, which cannot learn this target")
     before = learner.examples_seen

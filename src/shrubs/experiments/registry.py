@@ -77,6 +77,11 @@ class StreamEntry:
 
 def _shrubs(*, regression: bool, seed: int, **options: Any) -> Any:
     kind = learners.ShrubRegressor if regression else learners.ShrubClassifier
+    return kind.paper(seed=seed, **options)
+
+
+def _shrubs_auto(*, regression: bool, seed: int, **options: Any) -> Any:
+    kind = learners.ShrubRegressor if regression else learners.ShrubClassifier
     return kind(seed=seed, **options)
 
 
@@ -202,8 +207,10 @@ def _moa_entries() -> list[LearnerEntry]:
 LEARNERS: Mapping[str, LearnerEntry] = {
     entry.name: entry
     for entry in (
-        LearnerEntry("shrubs", "SE", "shrub ensemble: this library", _shrubs, regression=True,
-                     in_default_race=True),
+        LearnerEntry("shrubs-auto", "SE auto", "this library: a shrub ensemble that needs no tuning",
+                     _shrubs_auto, regression=True, in_default_race=True),
+        LearnerEntry("shrubs", "SE", "this library: the paper's shrub ensemble", _shrubs,
+                     regression=True, in_default_race=True),
         LearnerEntry("windowed-tree", "WT", "one tree grown anew on the window", _windowed_tree,
                      in_default_race=True),
         LearnerEntry("no-change", "NC", "predicts the last label", _no_change, regression=True,

@@ -61,9 +61,10 @@ class ClassTally {
     template <class Values>
     void add_left_up_to(std::span<const std::uint16_t> members, const Values& values, float cut) {
         for (const std::uint16_t slot : members) {
-            const std::uint32_t moved = values[slot] <= cut ? 1U : 0U;
-            lefts_[labels_[slot]] += moved;
-            n_left_ += moved;
+            lefts_[labels_[slot]] += values[slot] <= cut ? 1U : 0U;
+        }
+        for (const std::uint32_t n : lefts_) {
+            n_left_ += n;
         }
     }
     void add_cell_left(std::uint32_t cell) {
