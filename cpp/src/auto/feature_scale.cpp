@@ -12,7 +12,7 @@ void FeatureScale::begin() {
 
 std::span<const float> FeatureScale::standardise(std::span<const float> x) const {
     for (std::size_t i = 0; i < x.size(); ++i) {
-        if (x[i] != x[i] || is_nominal(i)) {
+        if (x[i] != x[i] || is_category(i)) {
             memory_.standardised[i] = 0.0F;
             continue;
         }
@@ -25,11 +25,14 @@ std::span<const float> FeatureScale::standardise(std::span<const float> x) const
 
 void FeatureScale::learn(std::span<const float> x) {
     for (std::size_t i = 0; i < x.size(); ++i) {
-        if (x[i] != x[i] || is_nominal(i)) {
+        if (x[i] != x[i]) {
             continue;
         }
         if (x[i] != 0.0F && x[i] != 1.0F) {
             memory_.binary[i] = 0;
+        }
+        if (is_category(i)) {
+            continue;
         }
         if (memory_.seen[i] < longest) {
             ++memory_.seen[i];

@@ -23,7 +23,7 @@ void LinearModel::for_each_row(std::span<const float> x, std::span<const float> 
         if (x[i] != x[i]) {
             continue;
         }
-        if (scale.is_nominal(i)) {
+        if (scale.is_category(i)) {
             each((x.size() + 1 + bucket_of(i, x[i], n_buckets_)) * width_, 1.0);
         } else {
             each(i * width_, static_cast<double>(standardised[i]));

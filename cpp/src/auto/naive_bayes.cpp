@@ -57,10 +57,10 @@ void NaiveBayes::predict(std::span<const float> x, const FeatureScale& scale,
             continue;
         }
         const std::size_t first =
-            n_classes * (scale.is_nominal(i) ? bucket_of(i, x[i], n_buckets_) : i);
+            n_classes * (scale.is_category(i) ? bucket_of(i, x[i], n_buckets_) : i);
         for (std::size_t c = 0; c < n_classes; ++c) {
             const double n = memory_.n[c];
-            if (scale.is_nominal(i)) {
+            if (scale.is_category(i)) {
                 log_odds[c] += quick_logarithm((memory_.buckets[first + c] + category_prior) /
                                                (n + all_categories_prior));
             } else if (scale.is_binary(i)) {
@@ -96,6 +96,8 @@ void NaiveBayes::learn(std::span<const float> x, const FeatureScale& scale, std:
         if (scale.is_nominal(i)) {
             float& count = memory_.buckets[bucket_of(i, x[i], n_buckets_) * n_classes + label];
             count = static_cast<float>(count + next_weight_);
+        }
+        if (scale.is_category(i)) {
             continue;
         }
         float& mean = memory_.means[i * n_classes + label];

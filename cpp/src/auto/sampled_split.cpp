@@ -119,10 +119,8 @@ class Search {
     // Cuts at drawn values, ascending; for nominal features drawn categories.
     void try_some(const Values& values, const Extent& extent) {
         const std::uint32_t n = draw_cuts(values, extent);
-        if (n == 1 && n_missing_ == 0 && !split_.nominal) {
-            tally_.begin_left();
-            tally_.add_left_up_to(members_, values, cuts_[0]);
-            consider(cuts_[0]);
+        if (n == 1 && n_missing_ == 0) {
+            try_one(values, cuts_[0]);
             return;
         }
         tally_.clear_cells();
@@ -138,6 +136,16 @@ class Search {
             tally_.add_cell_left(i);
             consider(cuts_[i]);
         }
+    }
+
+    void try_one(const Values& values, float cut) {
+        tally_.begin_left();
+        if (split_.nominal) {
+            tally_.add_left_where(members_, [&](std::uint16_t slot) { return values[slot] == cut; });
+        } else {
+            tally_.add_left_where(members_, [&](std::uint16_t slot) { return values[slot] <= cut; });
+        }
+        consider(cut);
     }
 
     std::uint32_t draw_cuts(const Values& values, const Extent& extent) {

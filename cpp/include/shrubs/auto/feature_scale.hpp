@@ -28,6 +28,10 @@ class FeatureScale {
     std::size_t size() const { return memory_.means.size(); }
     bool is_nominal(std::size_t feature) const { return memory_.nominal[feature] != 0; }
     bool is_binary(std::size_t feature) const { return memory_.binary[feature] != 0; }
+    /// Nominal, with more categories than 0 and 1. Two of them are as good as a number.
+    bool is_category(std::size_t feature) const {
+        return is_nominal(feature) && !is_binary(feature);
+    }
     double variance(std::size_t feature) const { return memory_.variances[feature]; }
 
     /// In deviations from the mean, at most 3, and 0 for missing values.

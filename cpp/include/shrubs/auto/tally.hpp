@@ -57,11 +57,11 @@ class ClassTally {
         ++lefts_[labels_[slot]];
         ++n_left_;
     }
-    /// Moves the members whose `value` is at most `cut` to the empty left side.
-    template <class Values>
-    void add_left_up_to(std::span<const std::uint16_t> members, const Values& values, float cut) {
+    /// Moves the members for which `goes_left(slot)` holds to the empty left side.
+    template <class GoesLeft>
+    void add_left_where(std::span<const std::uint16_t> members, GoesLeft goes_left) {
         for (const std::uint16_t slot : members) {
-            lefts_[labels_[slot]] += values[slot] <= cut ? 1U : 0U;
+            lefts_[labels_[slot]] += goes_left(slot) ? 1U : 0U;
         }
         for (const std::uint32_t n : lefts_) {
             n_left_ += n;
@@ -140,10 +140,10 @@ class TargetTally {
         left_ += value(slot);
         ++n_left_;
     }
-    template <class Values>
-    void add_left_up_to(std::span<const std::uint16_t> members, const Values& values, float cut) {
+    template <class GoesLeft>
+    void add_left_where(std::span<const std::uint16_t> members, GoesLeft goes_left) {
         for (const std::uint16_t slot : members) {
-            if (values[slot] <= cut) {
+            if (goes_left(slot)) {
                 add_left(slot);
             }
         }
