@@ -108,7 +108,7 @@ void AutoEnsemble::predict_distribution(std::span<const float> x, std::span<doub
         return;
     }
     evaluate(x);
-    std::ranges::copy(output_, f.begin());
+    copy_probabilities(f);
 }
 
 double AutoEnsemble::predict_value(std::span<const float> x) const {
@@ -126,8 +126,17 @@ void AutoEnsemble::predict_next(std::span<const float> x, std::span<double> f) {
     } else if (examples_seen_ == 0) {
         std::ranges::fill(f, 1.0 / static_cast<double>(f.size()));
     } else {
-        std::ranges::copy(output_, f.begin());
+        copy_probabilities(f);
     }
+}
+
+// Predictions of experts are rounded to single precision, so their mix sums to one only nearly.
+void AutoEnsemble::copy_probabilities(std::span<double> f) const {
+    double sum = 0.0;
+    for (const double p : output_) {
+        sum += p;
+    }
+    std::ranges::transform(output_, f.begin(), [&](double p) { return p / sum; });
 }
 
 void AutoEnsemble::evaluate(std::span<const float> x) const {

@@ -135,6 +135,7 @@ def _in_words(prediction: Prediction) -> str:
     if isinstance(prediction, float):
         return f"{prediction:.6g}"
     likely = sorted(prediction.items(), key=lambda item: -item[1])
+    likely = [item for item in likely if item[1] >= 0.005] or likely[:1]
     return ", ".join(f"{label!r} {share:.0%}" for label, share in likely)
 
 

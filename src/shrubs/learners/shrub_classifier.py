@@ -26,30 +26,46 @@ _FROZE = 2
 
 
 class ShrubClassifier(ShrubEnsemble):
-    """An ensemble of small trees on a sliding window, weighted by proximal gradient descent.
+    """An ensemble of small trees on sliding windows, weighted by proximal gradient descent.
 
-    Every example grows a new shrub on the window; a gradient step on the loss over the window
-    weighs it against the others; the prox keeps the ``max_shrubs`` heaviest.
+    With all hyperparameters "auto" it needs no tuning: shrubs grown on windows of all lengths are
+    weighed by their predictions for later examples, in at most 1 MB or ``memory_limit``
+    (docs/no-tuning.md).
+
+    Give any of them a value, or take `paper`, and it is the algorithm of the paper: every example
+    grows a new shrub on the window; a gradient step on the loss over the window weighs it against
+    the others; the prox keeps the ``max_shrubs`` heaviest. Those left "auto" then have the value
+    in parentheses.
 
     Args:
-        max_shrubs: M, the most shrubs kept, 1 to 65,534.
-        window_size: B, the most examples kept, 1 to 65,535.
-        step_size: alpha of the gradient step, greater than 0. A newcomer gets at most
+        max_shrubs: M, the most shrubs kept, 1 to 65,534 (32).
+        window_size: B, the most examples kept, 1 to 65,535 (256).
+        step_size: alpha of the gradient step, greater than 0 (0.5). A newcomer gets at most
             ``2 * step_size / n_classes``: a small step freezes a full ensemble.
-        loss: "mse", or "cross_entropy" of the softmax of the votes.
-        max_depth: of a shrub, at least 1; None grows until the leaves are pure.
-        max_features: features tried per node: None for all, "sqrt", a number or a share.
-        splitter: "best" tries every cut, "random" one uniform cut per tried feature.
-        min_samples_leaf: examples in every leaf, at least 1.
-        steps_per_example: gradient steps per example, at least 1.
-        grow_every: a new shrub is considered at every so many examples, 1 to 1,000,000. More than
-            1 is an approximation that saves time; the weights still follow every example.
+        loss: "mse" (so), or "cross_entropy" of the softmax of the votes.
+        max_depth: of a shrub, at least 1; None (so) grows until the leaves are pure.
+        max_features: features tried per node: None for all (so), "sqrt", a number or a share.
+        splitter: "best" tries every cut, "random" (so) one uniform cut per tried feature.
+        min_samples_leaf: examples in every leaf, at least 1 (1).
+        steps_per_example: gradient steps per example, at least 1 (1).
+        grow_every: a new shrub is considered at every so many examples, 1 to 1,000,000 (1). More
+            than 1 is an approximation that saves time; the weights still follow every example.
         cache: "none" gives up memory that makes ``splitter="best"`` fast, "all" takes it always,
             "auto" takes it for windows of more than 64 examples. The model is the same.
-        memory_limit: a hard cap on everything the learner keeps, in bytes or as "64KB".
+        memory_limit: a hard cap on everything the learner keeps, in bytes or as "64KB". None is
+            1 MB where all is "auto", and otherwise no cap.
         nominal_features: names (or positions) of features that hold codes of categories. Texts
             are always categories.
         seed: of all random choices, 0 to 2**64 - 1; None draws one.
+
+    >>> learner = ShrubClassifier()
+    >>> for i in range(100):
+    ...     colour = "red" if i % 2 else "blue"
+    ...     _ = learner.learn_one({"size": i % 10, "colour": colour}, "yes" if i % 2 else "no")
+    >>> learner.predict_one({"size": 3, "colour": "red"})
+    'yes'
+    >>> learner.memory_bytes <= 1024**2
+    True
 
     >>> learner = ShrubClassifier(max_shrubs=8, window_size=64)
     >>> for i in range(100):

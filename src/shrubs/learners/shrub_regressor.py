@@ -28,24 +28,36 @@ _NEEDS_PYTHON = 1
 class ShrubRegressor(ShrubEnsemble):
     """The shrub ensemble for targets: shrubs split by variance, leaves predict means.
 
+    With all hyperparameters "auto" it needs no tuning (docs/no-tuning.md). Give any of them a
+    value, or take `paper`, and it is the algorithm of the paper; those left "auto" then have the
+    value in parentheses.
+
     Args:
-        max_shrubs: M, the most shrubs kept, 1 to 65,534.
-        window_size: B, the most examples kept, 1 to 65,535.
-        step_size: alpha of the gradient step, greater than 0.
+        max_shrubs: M, the most shrubs kept, 1 to 65,534 (32).
+        window_size: B, the most examples kept, 1 to 65,535 (256).
+        step_size: alpha of the gradient step, greater than 0 (0.5).
         loss: "mse".
-        max_depth: of a shrub, at least 1; None grows until the leaves are pure.
-        max_features: features tried per node: None for all, "sqrt", a number or a share.
-        splitter: "best" tries every cut, "random" one uniform cut per tried feature.
-        min_samples_leaf: examples in every leaf, at least 1.
-        steps_per_example: gradient steps per example, at least 1.
-        grow_every: a new shrub is considered at every so many examples, 1 to 1,000,000. More than
-            1 is an approximation that saves time; the weights still follow every example.
-        memory_limit: a hard cap on everything the learner keeps, in bytes or as "64KB".
+        max_depth: of a shrub, at least 1; None (so) grows until the leaves are pure.
+        max_features: features tried per node: None for all (so), "sqrt", a number or a share.
+        splitter: "best" tries every cut, "random" (so) one uniform cut per tried feature.
+        min_samples_leaf: examples in every leaf, at least 1 (1).
+        steps_per_example: gradient steps per example, at least 1 (1).
+        grow_every: a new shrub is considered at every so many examples, 1 to 1,000,000 (1). More
+            than 1 is an approximation that saves time; the weights still follow every example.
+        memory_limit: a hard cap on everything the learner keeps, in bytes or as "64KB". None is
+            1 MB where all is "auto", and otherwise no cap.
         nominal_features: names (or positions) of features that hold codes of categories. Texts
             are always categories.
         target_scaling: measure the step in variances of the window's targets, so that the unit
-            of the target does not matter. False takes the gradient as the paper prints it.
+            of the target does not matter. False is the paper's algorithm, with the gradient as
+            the paper prints it.
         seed: of all random choices, 0 to 2**64 - 1; None draws one.
+
+    >>> learner = ShrubRegressor()
+    >>> for i in range(200):
+    ...     _ = learner.learn_one({"a": i % 10}, 3.0 * (i % 10))
+    >>> round(learner.predict_one({"a": 7}), 1)
+    21.0
 
     >>> learner = ShrubRegressor(max_shrubs=8, window_size=64)
     >>> for i in range(200):

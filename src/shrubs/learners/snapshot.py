@@ -24,8 +24,8 @@ class Snapshot:
     >>> from shrubs import ShrubClassifier
     >>> learner = ShrubClassifier().learn_one({"a": 1.0}, "yes").learn_one({"a": 2.0}, "no")
     >>> before = learner.snapshot()
-    >>> learner.learn_one({"a": 1.0}, "no").n_shrubs, before.n_shrubs
-    (3, 2)
+    >>> learner.learn_one({"a": 1.0}, "no").n_shrubs > before.n_shrubs
+    True
     >>> before.predict_one({"a": 1.0})
     'yes'
     """

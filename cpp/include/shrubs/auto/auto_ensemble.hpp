@@ -73,6 +73,7 @@ class AutoEnsemble {
     static constexpr std::uint16_t not_grown = 0xFFFF;
 
     void evaluate(std::span<const float> x) const;
+    void copy_probabilities(std::span<double> f) const;
     void predict_shrubs(std::span<const float> x) const;
     void predict_companions(std::span<const float> x) const;
     void set_target(const Example& example);

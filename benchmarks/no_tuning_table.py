@@ -1,0 +1,82 @@
+"""Prints the tables of docs/no-tuning.md: the learner without tuning beside the paper's best.
+
+SHRUBS_DATA=... shrubs study studies/no-tuning.toml
+SHRUBS_DATA=... shrubs study studies/no-tuning-seeds.toml
+python benchmarks/no_tuning_table.py study-no-tuning study-no-tuning-seeds
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from shrubs.analysis.paper_tables import ACCURACY, METHODS, STREAMS
+from shrubs.results import Record, read
+
+LIMITS = ("1MB", "64KB")
+
+
+def accuracy(record: Record) -> float:
+    """The paper's accuracy in percent."""
+    return 100 * (record.metrics["mean_running_accuracy"] or 0.0)
+
+
+def chosen(records: Sequence[Record], stream: str, limit: str) -> list[Record]:
+    """The runs on one stream in so much memory."""
+    return [
+        record
+        for record in records
+        if record.stream == stream and record.configuration["memory_limit"] == limit
+    ]
+
+
+def whole_streams(records: Sequence[Record]) -> Iterator[str]:
+    """One row per stream: ours in both memories, then the nine methods of the paper at their best."""
+    yield "| stream | 1 MB | 64 KB | paper's best | " + " | ".join(METHODS) + " | bytes | µs |"
+    yield "|---|---:|---:|---:|" + "---:|" * (len(METHODS) + 2)
+    gaps: dict[str, list[float]] = {limit: [] for limit in LIMITS}
+    for stream in STREAMS:
+        best = max(100 * row[stream] for row in ACCURACY.values() if stream in row)
+        cells = []
+        for limit in LIMITS:
+            (run,) = chosen(records, stream, limit)
+            gaps[limit].append(accuracy(run) - best)
+            cells.append(f"{accuracy(run):.2f} ({gaps[limit][-1]:+.2f})")
+        printed = [
+            f"{100 * ACCURACY[m][stream]:.2f}" if stream in ACCURACY[m] else "" for m in METHODS
+        ]
+        (run,) = chosen(records, stream, LIMITS[0])
+        seconds = (run.metrics["predict_seconds"] or 0) + (run.metrics["learn_seconds"] or 0)
+        size = f"{run.metrics['most_memory_bytes']:,.0f} | {1e6 * seconds / run.n_examples:.0f}"
+        yield f"| {stream} | {' | '.join(cells)} | {best:.2f} | {' | '.join(printed)} | {size} |"
+    means = " | ".join(f"{statistics.mean(gaps[limit]):+.2f}" for limit in LIMITS)
+    yield f"| mean difference | {means} | " + " | " * (len(METHODS) + 2)
+
+
+def spreads(records: Sequence[Record]) -> Iterator[str]:
+    """Mean and deviation over seeds."""
+    yield "| stream | 1 MB | 64 KB |"
+    yield "|---|---:|---:|"
+    for stream in STREAMS:
+        cells = []
+        for limit in LIMITS:
+            values = [accuracy(run) for run in chosen(records, stream, limit)]
+            cells.append(f"{statistics.mean(values):.2f} ± {statistics.stdev(values):.2f}")
+        yield f"| {stream} | {' | '.join(cells)} |"
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("whole", type=Path, help="the directory of the study on whole streams")
+    parser.add_argument("seeds", type=Path, help="the directory of the study with several seeds")
+    options = parser.parse_args()
+    print("\n".join(whole_streams(read(options.whole / "results.jsonl"))))
+    print()
+    print("\n".join(spreads(read(options.seeds / "results.jsonl"))))
+
+
+if __name__ == "__main__":
+    main()
