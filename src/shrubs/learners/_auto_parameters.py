@@ -13,9 +13,12 @@ from shrubs.learners._parameters import PAPER_DEFAULTS, Cache, check_common, des
 __all__ = ["AutoParameters"]
 
 _DEFAULT_LIMIT = 1024**2
-# The tables may grow by so much, in bytes or as a share, before the learner has to move.
-_LEAST_RESERVE = 1024
-_RESERVE = 4
+_MOST_ARENA = 2**40
+# The core gets so many sixteenths of the limit as the tables leave. Python's objects have other
+# sizes on other platforms; the model has not, as long as they take the same sixteenths.
+_PARTS = 16
+# What the objects may grow by after their first look.
+_RESERVE = 1024
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,7 @@ class AutoParameters:
 
     def _arena_bytes(self, table_bytes: int) -> int:
         """What the limit leaves for the core beside tables that may grow."""
-        reserve = max(_LEAST_RESERVE, table_bytes // _RESERVE)
         object_bytes = _core.auto_plan(self.regression, 0, 0, b"")["object"]
-        return max(self.limit - object_bytes - table_bytes - reserve, 0)
+        part = max(self.limit // _PARTS, 1)
+        free = self.limit - object_bytes - table_bytes - _RESERVE
+        return min(max(free // part, 0) * part, _MOST_ARENA)
