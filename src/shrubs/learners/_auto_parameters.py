@@ -14,9 +14,9 @@ __all__ = ["AutoParameters"]
 
 _DEFAULT_LIMIT = 1024**2
 _MOST_ARENA = 2**40
-# The core gets so many sixteenths of the limit as the tables leave. Python's objects have other
-# sizes on other platforms; the model has not, as long as they take the same sixteenths.
-_PARTS = 16
+# The core gets as many thirty-seconds of the limit as the tables leave. Python's objects have other
+# sizes on other platforms; the model has not, as long as they take as many of them.
+_PARTS = 32
 # What the objects may grow by after their first look.
 _RESERVE = 1024
 
