@@ -1,0 +1,74 @@
+"""Race ShrubRegressor without tuning against its paper version and River's regressors.
+
+Prequential mean absolute error with default settings, on streams that come with River. Smaller is
+better; the last column is the cost of an example of the first learner.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from river import datasets, forest, preprocessing, tree
+from river.datasets import synth
+
+from shrubs import ShrubRegressor
+
+STREAMS: dict[str, Callable[[], Iterable[Any]]] = {
+    "Friedman": lambda: synth.Friedman(seed=1).take(10_000),
+    "Friedman, drifts": lambda: synth.FriedmanDrift(
+        drift_type="gra", position=(3000, 7000), seed=1
+    ).take(10_000),
+    "Planes2D": lambda: synth.Planes2D(seed=1).take(10_000),
+    "Mv": lambda: synth.Mv(seed=1).take(10_000),
+    "TrumpApproval": datasets.TrumpApproval,
+    "ChickWeights": datasets.ChickWeights,
+}
+
+LEARNERS: dict[str, Callable[[], Any]] = {
+    "ShrubRegressor()": ShrubRegressor,
+    "64 KB": lambda: ShrubRegressor(memory_limit="64KB"),
+    "paper()": ShrubRegressor.paper,
+    "River ARF": lambda: forest.ARFRegressor(seed=1),
+    "River AMF": lambda: forest.AMFRegressor(seed=1),
+    "River HAT": lambda: tree.HoeffdingAdaptiveTreeRegressor(seed=1),
+    "River scaled linear": lambda: _linear(),
+}
+
+
+def _linear() -> Any:
+    from river import linear_model
+
+    return preprocessing.StandardScaler() | linear_model.LinearRegression()
+
+
+def error(learner: Any, stream: Iterable[Any]) -> tuple[float, float]:
+    """The mean absolute error, and the microseconds per example."""
+    total, n = 0.0, 0
+    start = time.process_time()
+    for x, y in stream:
+        total += abs((learner.predict_one(x) or 0.0) - float(y))
+        learner.learn_one(x, float(y))
+        n += 1
+    return total / n, 1e6 * (time.process_time() - start) / n
+
+
+def main() -> None:
+    """Print one row per stream."""
+    print("| stream | " + " | ".join(LEARNERS) + " | µs |")
+    print("|---|" + "---:|" * (len(LEARNERS) + 1))
+    for name, make_stream in STREAMS.items():
+        cells = []
+        cost = 0.0
+        for label, make in LEARNERS.items():
+            examples = list(itertools.islice(make_stream(), 10_000))
+            mae, us = error(make(), examples)
+            cost = us if label == "ShrubRegressor()" else cost
+            cells.append(f"{mae:.3f}")
+        print(f"| {name} | {' | '.join(cells)} | {cost:.0f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
