@@ -159,7 +159,7 @@ def test_the_study_of_the_paper_has_its_312_configurations_per_stream():
     study = read_study(STUDIES / "paper.toml")
     sizes = {m.learner: min(m.space.size, m.configurations) for m in study.methods}
     assert sum(PAPER.values()) == 312
-    assert sizes == {**PAPER, "no-change": 1, "majority-class": 1}
+    assert sizes == {**PAPER, "shrubs-auto": 1, "no-change": 1, "majority-class": 1}
     assert len(study.streams) == 12
     assert (study.limits.max_seconds, study.limits.max_model_bytes) == (2 * 3600, 100 * 1024**2)
 
