@@ -31,12 +31,80 @@ void check_plan(const AutoConfig& config, const Dimensions& dimensions,
     }
 }
 
+// In the order of their places.
+std::vector<Region> all_regions(const AutoPlan& plan) {
+    return {plan.values,
+            plan.labels,
+            plan.targets,
+            plan.nominal,
+            plan.shrubs,
+            plan.n_inner,
+            plan.born,
+            plan.losses,
+            plan.weights,
+            plan.mixture_losses,
+            plan.means,
+            plan.variances,
+            plan.seen,
+            plan.binary,
+            plan.bayes_n,
+            plan.bayes_means,
+            plan.bayes_variances,
+            plan.bayes_buckets,
+            plan.linear_weights,
+            plan.linear_squares,
+            plan.row,
+            plan.leaves,
+            plan.predictions,
+            plan.mixtures,
+            plan.descended,
+            plan.kept,
+            plan.order,
+            plan.features,
+            plan.pending,
+            plan.totals,
+            plan.lefts,
+            plan.cells,
+            plan.standardised,
+            plan.output,
+            plan.target};
+}
+
 nb::dict plan(bool regression, std::uint64_t arena_bytes, std::uint32_t n_classes,
               const nb::bytes& nominal) {
     const AutoConfig config = make_config(regression, arena_bytes, 0);
     const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes, 0};
     return as_dict(report(make_auto_plan(config, dimensions, count(as_kinds(nominal)))),
                    sizeof(AutoLearner));
+}
+
+// The sizes that were chosen, and where everything lies in the arena.
+nb::dict layout(bool regression, std::uint64_t arena_bytes, std::uint32_t n_classes,
+                const nb::bytes& nominal) {
+    const AutoConfig config = make_config(regression, arena_bytes, 0);
+    const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes, 0};
+    const AutoPlan plan = make_auto_plan(config, dimensions, count(as_kinds(nominal)));
+    nb::list groups;
+    nb::list shrubs;
+    for (const ShrubGroup& group : plan.all_groups()) {
+        groups.append(
+            nb::make_tuple(group.length, group.n_places, group.max_leaves, group.reactive));
+        shrubs.append(nb::make_tuple(group.offset, group.stride));
+    }
+    nb::list regions;
+    for (const Region& region : all_regions(plan)) {
+        regions.append(nb::make_tuple(region.offset, region.bytes));
+    }
+    nb::dict result;
+    result["window_size"] = plan.window_size;
+    result["groups"] = groups;
+    result["n_bayes"] = plan.n_bayes;
+    result["has_linear"] = plan.has_linear;
+    result["n_buckets"] = plan.n_buckets;
+    result["shrubs"] = shrubs;
+    result["regions"] = regions;
+    result["total_bytes"] = plan.total_bytes;
+    return result;
 }
 
 std::uint64_t smallest_arena(bool regression, std::uint32_t n_classes, const nb::bytes& nominal) {
@@ -95,7 +163,9 @@ nb::list shrubs_as_list(AutoLearner& self) {
     const AutoEnsemble& ensemble = self.ensemble();
     nb::list result;
     for (const std::uint32_t place : places(ensemble)) {
-        const auto leaf = [&](std::uint32_t index) { return leaf_as_tuple(ensemble, place, index); };
+        const auto leaf = [&](std::uint32_t index) {
+            return leaf_as_tuple(ensemble, place, index);
+        };
         result.append(nb::make_tuple(
             ensemble.weight(place), ensemble.born(place),
             nodes_as_list(NodeBytes::wide, ensemble.nodes(place), ensemble.n_inner(place), leaf)));
@@ -146,6 +216,11 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
                nb::sig("def auto_plan(regression: bool, arena_bytes: int, n_classes: int, "
                        "nominal: bytes) -> dict[str, int]"),
                "Bytes that a learner takes of those it may take, by purpose; no window: too few.");
+    module.def("auto_layout", &layout, nb::arg("regression"), nb::arg("arena_bytes"),
+               nb::arg("n_classes"), nb::arg("nominal"),
+               nb::sig("def auto_layout(regression: bool, arena_bytes: int, n_classes: int, "
+                       "nominal: bytes) -> dict[str, typing.Any]"),
+               "The sizes of a learner and where its parts lie; a window of 0: too few bytes.");
     module.def("smallest_auto_arena", &smallest_arena, nb::arg("regression"), nb::arg("n_classes"),
                nb::arg("nominal"), "The fewest bytes for which there is a plan.");
     learner
@@ -174,8 +249,7 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
         .def_prop_ro("arena_bytes",
                      [](const AutoLearner& self) { return self.ensemble().config().arena_bytes; })
         .def_prop_ro("seed", [](const AutoLearner& self) { return self.ensemble().config().seed; })
-        .def_prop_ro("n_shrubs",
-                     [](const AutoLearner& self) { return self.ensemble().n_shrubs(); })
+        .def_prop_ro("n_shrubs", [](const AutoLearner& self) { return self.ensemble().n_shrubs(); })
         .def_prop_ro("window_size",
                      [](const AutoLearner& self) { return self.ensemble().plan().window_size; })
         .def("shrubs", &shrubs_as_list,
