@@ -1,6 +1,7 @@
 #include "shrubs/auto/auto_plan.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "shrubs/auto/sampled_split.hpp"
 #include "shrubs/grow.hpp"
@@ -36,20 +37,10 @@ class Planner {
 
     AutoPlan make() {
         choose_companions();
-        plan_.n_experts = most_experts;
-        plan_.n_places = most_experts;
-        const std::uint64_t fixed = lay_out(0);
-        const std::uint64_t per_example =
-            dimensions_.n_features * sizeof(float) + label_bytes() + sizeof(std::uint16_t);
-        const std::uint64_t rest =
-            config_.arena_bytes > fixed ? config_.arena_bytes - fixed : 0;
-        const std::uint64_t window = rest * window_share_above / window_share_below / per_example;
-        if (window < shortest_window) {
-            return {};
-        }
-        choose_window(static_cast<std::uint32_t>(std::min<std::uint64_t>(window, longest_window)));
-        if (!choose_leaves()) {
-            return {};
+        while (!choose_sizes()) {
+            if (!drop_companion()) {
+                return {};
+            }
         }
         plan_.total_bytes = lay_out(plan_.window_size);
         return plan_;
@@ -74,14 +65,18 @@ class Planner {
                 plan_.n_buckets *= 2;
             }
         }
-        while ((plan_.n_bayes > 0 || plan_.has_linear) &&
-               companion_bytes() > config_.arena_bytes / companion_share) {
-            if (plan_.n_bayes == 2 || !plan_.has_linear) {
-                --plan_.n_bayes;
-            } else {
-                plan_.has_linear = false;
-            }
+        while (companion_bytes() > config_.arena_bytes / companion_share) {
+            drop_companion();
         }
+    }
+
+    // The quick naive Bayes goes first, the slow one last. False if none is left.
+    bool drop_companion() {
+        if (plan_.n_bayes == 2 || (plan_.n_bayes == 1 && !plan_.has_linear)) {
+            --plan_.n_bayes;
+            return true;
+        }
+        return std::exchange(plan_.has_linear, false);
     }
 
     std::uint64_t companion_bytes() const {
@@ -90,6 +85,38 @@ class Planner {
         return plan_.n_bayes * classes * (2 * features + plan_.n_buckets) * sizeof(float) +
                (plan_.has_linear ? 2 * classes * (features + 1 + plan_.n_buckets) : 0) *
                    sizeof(float);
+    }
+
+    // The window and the leaves beside the companions; false if there is no room for the least.
+    bool choose_sizes() {
+        plan_.n_experts = most_experts;
+        plan_.n_places = most_experts;
+        const std::uint64_t fixed = lay_out(0);
+        const std::uint64_t per_example =
+            dimensions_.n_features * sizeof(float) + label_bytes() + sizeof(std::uint16_t);
+        const std::uint64_t rest = config_.arena_bytes > fixed ? config_.arena_bytes - fixed : 0;
+        const std::uint64_t window = rest * window_share_above / window_share_below / per_example;
+        if (window < shortest_window) {
+            return false;
+        }
+        choose_window(static_cast<std::uint32_t>(std::min<std::uint64_t>(window, longest_window)));
+        return choose_leaves() || shorten_window();
+    }
+
+    // With many classes only a shorter window leaves room for its shrubs.
+    bool shorten_window() {
+        std::uint32_t fits = shortest_window - 1;
+        std::uint32_t fails = plan_.window_size;
+        while (fails - fits > 1) {
+            const std::uint32_t length = fits + (fails - fits) / 2;
+            choose_groups(length);
+            (choose_leaves() ? fits : fails) = length;
+        }
+        if (fits < shortest_window) {
+            return false;
+        }
+        choose_groups(fits);
+        return choose_leaves();
     }
 
     // At least `fits` examples, and more as long as shrubs with a leaf for every example fit beside
@@ -133,6 +160,7 @@ class Planner {
 
     // The largest shrubs that fit: all may have so many leaves, or as many as their window is long.
     bool choose_leaves() {
+        shrub_bytes_ = 0;
         const std::uint64_t others = lay_out(plan_.window_size);
         const std::uint64_t room =
             config_.arena_bytes > others ? config_.arena_bytes - others : 0;
