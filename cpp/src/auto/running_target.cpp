@@ -30,8 +30,8 @@ int exponent_of(double y) {
 
 bool RunningTarget::is_valid(const State& state) {
     return state.exponent >= -1022 && state.exponent <= 1022 && state.seen <= longest &&
-           state.mean >= -2.0 && state.mean <= 2.0 && state.variance >= 0.0 &&
-           state.variance <= 16.0;
+           state.mean >= -4.0 && state.mean <= 4.0 && state.variance >= 0.0 &&
+           state.variance <= 64.0;
 }
 
 double RunningTarget::down() const {

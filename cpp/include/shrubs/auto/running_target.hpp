@@ -6,7 +6,8 @@
 
 namespace shrubs {
 
-/// z = (y * down - mean) / deviation. The power of two `down` keeps |y * down| below 2.
+/// z = (y * down - mean) / deviation. The power of two `down` keeps |y * down| below 2, or below 4
+/// for the largest numbers of all.
 class RunningTarget {
  public:
     struct State {
