@@ -43,6 +43,9 @@ double RunningTarget::deviation() const {
 }
 
 double RunningTarget::standardise(double y) const {
+    if (state_.seen == 0) {
+        return 0.0;
+    }
     const double z = (y * down() - state_.mean) / deviation();
     return std::clamp(z, -most_deviations, most_deviations);
 }

@@ -22,7 +22,7 @@ class RunningTarget {
 
     double down() const;
     double mean() const { return state_.mean; }
-    /// In deviations from the mean.
+    /// In deviations from the mean. The first target is taken for the mean.
     double standardise(double y) const;
     /// The reverse, kept finite.
     double restore(double z) const;
