@@ -110,6 +110,7 @@ void AutoEnsemble::adopt(const AutoEnsemble& other) {
     loss_ = other.loss_;
     examples_seen_ = other.examples_seen_;
     update_present();
+    mixtures_.restore({present_.data(), n_present_});
 }
 
 void AutoEnsemble::adopt_weights(const AutoEnsemble& other, std::uint32_t from, std::uint32_t to) {

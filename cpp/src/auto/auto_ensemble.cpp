@@ -121,9 +121,10 @@ double AutoEnsemble::predict_value(std::span<const float> x) const {
 
 void AutoEnsemble::predict_next(std::span<const float> x, std::span<double> f) {
     evaluate(x);
+    const bool knows_nothing = examples_seen_ == 0 || n_present_ == 0;
     if (config_.task == Task::regression) {
-        f[0] = examples_seen_ == 0 ? 0.0 : running_target_.restore(output_[0]);
-    } else if (examples_seen_ == 0) {
+        f[0] = knows_nothing ? 0.0 : running_target_.restore(output_[0]);
+    } else if (knows_nothing) {
         std::ranges::fill(f, 1.0 / static_cast<double>(f.size()));
     } else {
         copy_probabilities(f);
@@ -201,6 +202,7 @@ void AutoEnsemble::learn_next(const Example& example) {
     update_companions(example);
     update_window(example);
     grow_due(example);
+    mixtures_.restore({present_.data(), n_present_});
     ++examples_seen_;
 }
 

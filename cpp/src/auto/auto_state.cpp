@@ -88,6 +88,7 @@ class AutoState {
         }
         ensemble.mixtures_.update_shares();
         ensemble.update_present();
+        ensemble.mixtures_.restore({ensemble.present_.data(), ensemble.n_present_});
         return in.at_end();
     }
 

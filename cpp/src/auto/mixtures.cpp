@@ -62,20 +62,29 @@ void Mixtures::update_shares() {
     }
 }
 
+double Mixtures::total(std::size_t k, Present present) const {
+    double sum = 0.0;
+    for (const std::uint16_t i : present) {
+        sum += memory_.weights[k * n_experts_ + i];
+    }
+    return sum;
+}
+
+void Mixtures::restore(Present present) {
+    for (std::size_t k = 0; k < n_mixtures; ++k) {
+        if (!(total(k, present) > 0.0)) {
+            for (const std::uint16_t i : present) {
+                set_weight(k, i, 1.0 / static_cast<double>(present.size()));
+            }
+        }
+    }
+}
+
 void Mixtures::mix(std::span<const float> experts, Present present, std::span<double> f) const {
     std::ranges::fill(f, 0.0);
     for (std::size_t k = 0; k < n_mixtures; ++k) {
-        double* weights = memory_.weights.data() + k * n_experts_;
-        double sum = 0.0;
-        for (const std::uint16_t i : present) {
-            sum += weights[i];
-        }
-        if (!(sum > 0.0)) {  // all that this mixture trusted is gone
-            for (const std::uint16_t i : present) {
-                weights[i] = 1.0 / static_cast<double>(present.size());
-            }
-            sum = 1.0;
-        }
+        const double* weights = memory_.weights.data() + k * n_experts_;
+        const double sum = total(k, present);
         const std::span<double> mixture = memory_.predictions.subspan(k * width_, width_);
         std::ranges::fill(mixture, 0.0);
         for (const std::uint16_t i : present) {

@@ -55,9 +55,13 @@ class Mixtures {
     std::span<double> losses() const { return memory_.losses; }
     /// A newcomer starts with nothing.
     void forget(std::size_t expert);
+    /// Equal weights where all that a mixture trusted is gone.
+    void restore(Present present);
     void update_shares();
 
  private:
+    double total(std::size_t k, Present present) const;
+
     static constexpr std::size_t n_mixtures = auto_step_sizes.size();
 
     Memory memory_;
