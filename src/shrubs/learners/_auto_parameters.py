@@ -9,15 +9,19 @@ from dataclasses import dataclass, replace
 from shrubs import _core
 from shrubs.learners._memory import parse_memory_limit
 from shrubs.learners._parameters import PAPER_DEFAULTS, Cache, check_common, describe_shape
+from shrubs.learners._table_room import room_for_names
 
 __all__ = ["AutoParameters"]
 
 _DEFAULT_LIMIT = 1024**2
+# No learner could use more.
 _MOST_ARENA = 2**40
-# The core gets as many thirty-seconds of the limit as the tables leave. Python's objects have other
-# sizes on other platforms; the model has not, as long as they take as many of them.
-_PARTS = 32
-# What the objects may grow by after their first look.
+# The core gets what the tables leave, rounded down to so many binary digits, so that a name more or
+# less does not make another model.
+_DIGITS = 5
+# The objects themselves and the values of their parameters, names not counted.
+_OBJECT_ROOM = 3328
+# What the tables may grow by before the learner has to move.
 _RESERVE = 1024
 
 
@@ -34,7 +38,12 @@ class AutoParameters:
 
     def __post_init__(self) -> None:
         check_common(self.cache, self.seed, self.nominal_features, self.target_scaling)
-        self.check_room(b"", 0 if self.regression else 1, 0)
+        needed = self._needed(b"", 0 if self.regression else 1, 0)
+        if needed > self.limit:
+            raise ValueError(
+                f"memory_limit={self.memory_limit!r} is too small for these parameters: they need "
+                f"at least {needed} bytes, and more with every feature and class"
+            )
 
     @property
     def left_open(self) -> frozenset[str]:
@@ -58,13 +67,12 @@ class AutoParameters:
 
     def check_room(self, nominal: bytes, n_classes: int, table_bytes: int) -> None:
         """Raise ValueError if a learner of this shape cannot be made small enough."""
-        smallest = _core.smallest_auto_arena(self.regression, n_classes, nominal)
-        if smallest > self._arena_bytes(table_bytes):
-            needed = self.limit - self._arena_bytes(table_bytes) + smallest
-            shape = describe_shape(nominal, n_classes, self.regression)
+        arena_bytes = self._arena_bytes(table_bytes)
+        if _core.auto_plan(self.regression, arena_bytes, n_classes, nominal)["window"] == 0:
             raise ValueError(
-                f"memory_limit={self.memory_limit or self.limit!r} is too small for {shape}: this "
-                f"needs at least {needed} bytes"
+                f"memory_limit={self.memory_limit or self.limit!r} is too small for "
+                f"{describe_shape(nominal, n_classes, self.regression)}: this needs at least "
+                f"{self._needed(nominal, n_classes, table_bytes)} bytes"
             )
 
     def new_core(self, nominal: bytes, n_classes: int, table_bytes: int) -> _core.AutoLearner:
@@ -77,7 +85,7 @@ class AutoParameters:
         self, core: _core.AutoLearner, nominal: bytes, n_classes: int, table_bytes: int
     ) -> _core.AutoLearner:
         """The learner with this shape, which is at least its own, and within the limit."""
-        fits = core.memory_bytes + table_bytes <= self.limit
+        fits = core.arena_bytes + self._beside(table_bytes) <= self.limit
         if fits and (len(nominal), n_classes) == (core.n_features, core.n_classes):
             return core
         self.check_room(nominal, n_classes, table_bytes)
@@ -91,9 +99,22 @@ class AutoParameters:
             and core.arena_bytes <= self.limit
         )
 
+    def _needed(self, nominal: bytes, n_classes: int, table_bytes: int) -> int:
+        """The smallest limit that will do."""
+        smallest = _core.smallest_auto_arena(self.regression, n_classes, nominal)
+        grain = _grain(smallest)
+        return -(-smallest // grain) * grain + self._beside(table_bytes) + _RESERVE
+
     def _arena_bytes(self, table_bytes: int) -> int:
         """What the limit leaves for the core beside tables that may grow."""
-        object_bytes = _core.auto_plan(self.regression, 0, 0, b"")["object"]
-        part = max(self.limit // _PARTS, 1)
-        free = self.limit - object_bytes - table_bytes - _RESERVE
-        return min(max(free // part, 0) * part, _MOST_ARENA)
+        rest = max(self.limit - self._beside(table_bytes) - _RESERVE, 0)
+        return min(rest // _grain(rest) * _grain(rest), _MOST_ARENA)
+
+    def _beside(self, table_bytes: int) -> int:
+        """What the limit has to hold beside the core."""
+        return _OBJECT_ROOM + room_for_names(self.nominal_features or ()) + table_bytes
+
+
+def _grain(n_bytes: int) -> int:
+    """The power of two by which numbers of this size are rounded."""
+    return 1 << max(n_bytes.bit_length() - _DIGITS, 0)

@@ -21,8 +21,8 @@ __all__ = [
     "MaxFeatures",
     "Parameters",
     "Splitter",
-    "check_integer",
     "check_common",
+    "check_integer",
 ]
 
 Auto: TypeAlias = Literal["auto"]

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from shrubs import _core
 from shrubs.learners import _persistence, _sklearn
+from shrubs.learners._auto_parameters import AutoParameters
 from shrubs.learners._importances import impurity_decreases
 from shrubs.learners._inputs import dense_blocks, encode, is_sparse, read_frame
-from shrubs.learners._auto_parameters import AutoParameters
 from shrubs.learners._memory import MemoryReport, size_of
 from shrubs.learners._parameters import PAPER_DEFAULTS, Parameters, check_integer
+from shrubs.learners._table_room import room_for_tables
 from shrubs.learners._tables import Classes, Features
 from shrubs.learners.shrub import Shrub, Vote, build_shrub, follow
 from shrubs.learners.snapshot import Snapshot, matrices, plain_row
@@ -103,13 +104,14 @@ class ShrubEnsemble:
         parameters = self._check_parameters(self.get_params())
         check_integer("n_features", n_features, 0, _MOST_FEATURES)
         check_integer("n_classes", n_classes, 1, _MOST_CLASSES)
-        tables = self._table_bytes(Features(), Classes())
+        features = Features(None, bytes(n_features), (None,) * n_features)
+        classes = Classes() if self._regression else Classes(tuple(range(n_classes)))
         plan = parameters.plan(
             n_features=n_features,
-            n_classes=0 if self._regression else n_classes,
-            table_bytes=tables,
+            n_classes=len(classes),
+            table_bytes=self._table_room(parameters, features, classes),
         )
-        return self._report(plan, tables)
+        return self._report(plan, self._table_bytes(Features(), Classes()))
 
     # -- state -----------------------------------------------------------------------------------
 
@@ -178,6 +180,14 @@ class ShrubEnsemble:
             classes.labels,
             classes.indices,
         )
+
+    def _table_room(
+        self, parameters: Parameters | AutoParameters, features: Features, classes: Classes
+    ) -> int:
+        """Bytes to plan with; an "auto" learner must not depend on how Python keeps tables."""
+        if isinstance(parameters, AutoParameters):
+            return room_for_tables(features, classes)
+        return self._table_bytes(features, classes)
 
     def __sizeof__(self) -> int:
         return self.memory_bytes
@@ -320,7 +330,7 @@ class ShrubEnsemble:
     ) -> tuple[Any, Parameters | AutoParameters]:
         parameters = self._check_parameters(self.get_params()).with_seed()
         _check_shape(features, classes)
-        tables = self._table_bytes(features, classes)
+        tables = self._table_room(parameters, features, classes)
         return parameters.new_core(features.nominal, len(classes), tables), parameters
 
     def _adopt(self, features: Features, classes: Classes) -> Any:
@@ -330,7 +340,7 @@ class ShrubEnsemble:
             core, self._parameters = self._new_core(features, classes)
         elif features is not self._features or len(classes) != core.n_classes:
             _check_shape(features, classes)
-            tables = self._table_bytes(features, classes)
+            tables = self._table_room(self._parameters, features, classes)
             core = self._parameters.grown(core, features.nominal, len(classes), tables)
         self._install(core, features, classes)
         return core
@@ -346,7 +356,7 @@ class ShrubEnsemble:
         begun = self._engine is not None
         parameters = self._parameters if begun else self._check_parameters(self.get_params())
         _check_shape(features, classes)
-        tables = self._table_bytes(features, classes)
+        tables = self._table_room(parameters, features, classes)
         parameters.check_room(features.nominal, len(classes), tables)
 
     def _nominal(self) -> Sequence[Hashable]:
