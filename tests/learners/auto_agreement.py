@@ -1,0 +1,109 @@
+"""Compares the learner that needs no tuning with the plain reference, number for number."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shrubs import _core
+from tests.reference.auto import AutoEnsembleReference, Group, Layout
+from tests.reference.auto.leaves import CountingLeaf
+from tests.reference.leaf_values import ONE
+
+
+@dataclass(frozen=True)
+class AutoCase:
+    """A stream for a learner of so many bytes; without classes it is a regression."""
+
+    spare_bytes: int
+    """More than the fewest that will do."""
+    nominal: tuple[bool, ...]
+    n_classes: int | None
+    examples: list[tuple[list[float], float]]
+    seed: int = 0
+
+    def make(self) -> tuple[_core.AutoLearner, AutoEnsembleReference]:
+        """The learner and its reference; what fits is taken from the learner's plan."""
+        shape = (self.n_classes or 0, bytes(self.nominal))
+        regression = self.n_classes is None
+        arena_bytes = _core.smallest_auto_arena(regression, *shape) + self.spare_bytes
+        learner = _core.AutoLearner(regression, arena_bytes, self.seed, *shape)
+        layout = layout_of(regression, arena_bytes, *shape)
+        reference = AutoEnsembleReference(
+            layout, nominal=self.nominal, n_classes=self.n_classes, seed=self.seed
+        )
+        return learner, reference
+
+
+def layout_of(regression: bool, arena_bytes: int, n_classes: int, nominal: bytes) -> Layout:
+    """What the plan of the core makes of these bytes."""
+    plan = _core.auto_layout(regression, arena_bytes, n_classes, nominal)
+    groups = tuple(Group(*group) for group in plan["groups"])
+    return Layout(
+        plan["window_size"], groups, plan["n_bayes"], plan["has_linear"], plan["n_buckets"]
+    )
+
+
+def predict(learner: _core.AutoLearner, x: list[float]) -> list[float]:
+    """The prediction for one example."""
+    output = np.empty((1, 1 if learner.regression else learner.n_classes))
+    learner.predict(np.array([x]), output)
+    return [float(value) for value in output[0]]
+
+
+def learn(learner: _core.AutoLearner, x: list[float], y: float) -> None:
+    """Learn one example."""
+    dtype = np.float64 if learner.regression else np.int64
+    learner.learn(np.array([x]), np.array([y], dtype=dtype))
+
+
+def state_of(learner: _core.AutoLearner) -> str:
+    """Weight, birth and nodes of every shrub, oldest first, and the weights of the companions.
+
+    As text: NaN equals itself.
+    """
+    shrubs = [
+        (weight, born, [tuple(node) for node in nodes]) for weight, born, nodes in learner.shrubs()
+    ]
+    return repr((shrubs, list(learner.companions().values())))
+
+
+def state_of_reference(reference: AutoEnsembleReference) -> str:
+    """The same of a reference."""
+    weights = reference.weights()
+    grown = [place for place, shrub in enumerate(reference.shrubs) if shrub is not None]
+    shrubs = [
+        (weights[place], reference.born[place], plain_nodes(reference.shrubs[place]))
+        for place in sorted(grown, key=lambda place: reference.born[place])
+    ]
+    return repr((shrubs, weights[len(reference.shrubs) :]))
+
+
+def plain_nodes(shrub):
+    """Nodes as tuples; a leaf has the shares of the classes in fixed point, or its mean."""
+    nodes = []
+    for node in shrub.to_nodes():
+        if node[0] == "leaf":
+            leaf = node[1]
+            if isinstance(leaf, CountingLeaf):
+                n = sum(leaf.counts)
+                node = (
+                    "leaf",
+                    tuple(float(ONE) * count / n if n else 0.0 for count in leaf.counts),
+                )
+            else:
+                node = ("leaf", leaf.mean)
+        nodes.append(node)
+    return nodes
+
+
+def assert_agree(case: AutoCase, *, every: int = 1) -> None:
+    """Prediction before, shrubs and weights after every so many examples."""
+    learner, reference = case.make()
+    for t, (x, y) in enumerate(case.examples):
+        if t % every == 0:
+            assert predict(learner, x) == reference.predict(x), t
+        learn(learner, x, y)
+        reference.learn(x, y)
+        if t % every == 0:
+            assert state_of(learner) == state_of_reference(reference), t
+    assert state_of(learner) == state_of_reference(reference)

@@ -1,0 +1,236 @@
+"""The shrub ensemble that needs no tuning: what happens with every example."""
+
+import math
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from tests.reference.random_numbers import Random
+from tests.reference.shrub import Shrub
+from tests.reference.single_precision import to_features, to_single
+from tests.reference.window import Example, Window
+
+from .feature_scale import FeatureScale
+from .grow_on_last import LastGrower, Limits
+from .layout import Group, Layout
+from .leaves import AveragingLeaf, CountingLeaf
+from .linear_model import LinearModel, softmax
+from .mixtures import Mixtures, running_sum, squared_loss
+from .naive_bayes import FORGETTING, NaiveBayes
+from .quick_math import clamp
+from .running_target import RunningTarget
+from .sampled_split import CAREFUL_CUTS, SampledSearch, SampledSplitFinder
+from .tally import ClassTally, TargetTally
+
+AnyLeaf: TypeAlias = CountingLeaf | AveragingLeaf
+
+_SHRUBS_PER_WINDOW = 16
+_CAREFUL_SHARE = 4
+_MOST_GROUPS = 16
+_SHRUB_FORGETTING = 0.995
+# Of a prediction or an error of a regression, in deviations of the targets.
+_MOST_DEVIATIONS = 10.0
+_LARGEST_ERROR = 3.0
+
+
+class AutoEnsembleReference:
+    """Shrubs grown on windows of all lengths, weighed by what they said on later examples.
+
+    nominal: per feature. n_classes: None for a regression. Experts are the shrubs, place by place,
+    then the companions: the naive Bayes classifiers and the linear model. `shrubs` has None at free
+    places.
+    """
+
+    def __init__(
+        self, layout: Layout, *, nominal: Sequence[bool], n_classes: int | None, seed: int = 0
+    ) -> None:
+        self._layout = layout
+        self._nominal = list(nominal)
+        self._n_classes = n_classes
+        self._width = 1 if n_classes is None else n_classes
+        self._seed = seed
+        self._n_learned = 0
+        self._window: Window[float] = Window(layout.window_size)
+        n_places = sum(group.n_places for group in layout.groups)
+        self.shrubs: list[Shrub[AnyLeaf] | None] = [None] * n_places
+        self.born = [0] * n_places
+        self._losses = [0.0] * n_places
+        self._loss = 0.0  # of the ensemble
+        self._since_grown = [0] * len(layout.groups)
+        self._scale = FeatureScale(nominal)
+        self._running_target = RunningTarget()
+        self._bayes = [
+            NaiveBayes(len(self._nominal), self._width, layout.n_buckets, forgetting)
+            for forgetting in FORGETTING[: layout.n_bayes]
+        ]
+        self._linear = LinearModel(len(self._nominal), self._width, layout.n_buckets)
+        n_companions = layout.n_bayes + (1 if layout.has_linear else 0)
+        self._mixtures = Mixtures(n_places + n_companions)
+        self._predictions = [[0.0] * self._width for _ in range(n_places + n_companions)]
+
+    # -- predicting ------------------------------------------------------------------------------
+
+    def predict(self, x: list[float]) -> list[float]:
+        """Return the probability of each class, or the target alone; x: (n_features,)."""
+        if self._n_learned == 0 or not self._present():
+            uniform = 0.0 if self._n_classes is None else 1.0 / float(self._width)
+            return [uniform] * self._width
+        output = self._evaluate(to_features(x))
+        if self._n_classes is None:
+            return [self._running_target.restore(output[0])]
+        # The experts speak in single precision: what they say sums to one up to that.
+        total = running_sum(output)
+        return [share / total for share in output]
+
+    def weights(self) -> list[float]:
+        """Return the weight of every expert in the prediction; 0 at free places."""
+        total = running_sum([self._mixtures.weight(i) for i in self._present()])
+        weights = [0.0] * len(self._predictions)
+        for i in self._present():
+            weights[i] = self._mixtures.weight(i) / total if total > 0.0 else 0.0
+        return weights
+
+    def _present(self) -> list[int]:
+        """The experts that take part: all but free places."""
+        grown = [place for place, shrub in enumerate(self.shrubs) if shrub is not None]
+        return [*grown, *range(len(self.shrubs), len(self._predictions))]
+
+    def _evaluate(self, x: list[float]) -> list[float]:
+        """Ask all experts, and mix what they say."""
+        for place, shrub in enumerate(self.shrubs):
+            if shrub is not None:
+                self._predictions[place] = self._said_by(shrub.predict(x))
+        companions = [bayes.predict(x, self._scale) for bayes in self._bayes]
+        if self._layout.has_linear:
+            scores = self._linear.score(x, self._scale)
+            if self._n_classes is None:
+                scores = [clamp(scores[0], -_MOST_DEVIATIONS, _MOST_DEVIATIONS)]
+            else:
+                scores = softmax(scores)
+            companions.append([to_single(score) for score in scores])
+        self._predictions[len(self.shrubs) :] = companions
+        return self._mixtures.mix(self._predictions, self._present(), self._width)
+
+    def _said_by(self, leaf: AnyLeaf) -> list[float]:
+        if isinstance(leaf, CountingLeaf):
+            return leaf.predict()
+        z = self._running_target.standardise(leaf.mean)
+        return [to_single(clamp(z, -_MOST_DEVIATIONS, _MOST_DEVIATIONS))]
+
+    # -- learning --------------------------------------------------------------------------------
+
+    def learn(self, x: list[float], y: float) -> None:
+        """Learn one example; y: a class in [0, n_classes), or a target."""
+        features = to_features(x)
+        output = self._evaluate(features)
+        target = self._target(y, output)
+        if self._present():
+            self._loss = _SHRUB_FORGETTING * self._loss + squared_loss(output, target)
+            self._mixtures.learn(self._predictions, self._present(), target)
+        self._update_shrubs(features, y, target)
+        self._update_companions(features, y, target)
+        self._window.append(Example(features, y))
+        self._grow_due(y, target)
+        self._mixtures.restore(self._present())
+        self._n_learned += 1
+
+    def _target(self, y: float, output: list[float]) -> list[float]:
+        """What a perfect expert would have said. An outlier counts as a smaller one."""
+        if self._n_classes is not None:
+            return [1.0 if c == y else 0.0 for c in range(self._n_classes)]
+        z = self._running_target.standardise(y)
+        return [clamp(z, output[0] - _LARGEST_ERROR, output[0] + _LARGEST_ERROR)]
+
+    def _update_shrubs(self, x: list[float], y: float, target: list[float]) -> None:
+        for place, shrub in enumerate(self.shrubs):
+            if shrub is not None:
+                loss = squared_loss(self._predictions[place], target)
+                self._losses[place] = _SHRUB_FORGETTING * self._losses[place] + loss
+                leaf = shrub.predict(x)
+                if isinstance(leaf, CountingLeaf):
+                    leaf.learn(int(y))
+                else:
+                    leaf.learn(y)
+
+    def _update_companions(self, x: list[float], y: float, target: list[float]) -> None:
+        if self._layout.has_linear:
+            errors = [p - t for p, t in zip(self._predictions[-1], target, strict=True)]
+            gradient = [clamp(error, -_LARGEST_ERROR, _LARGEST_ERROR) for error in errors]
+            self._linear.learn(x, self._scale, gradient)
+        for bayes in self._bayes:
+            bayes.learn(x, self._scale, int(y))
+        self._scale.learn(x)
+        if self._n_classes is None:
+            self._running_target.learn(y)
+
+    # -- growing ---------------------------------------------------------------------------------
+
+    def _grow_due(self, y: float, target: list[float]) -> None:
+        """Grow the shrubs whose turn it is.
+
+        While fewer examples are kept than a window is long, the shortest such window takes all.
+        """
+        n = len(self._window.y)
+        shorter = first_place = 0
+        for g, group in enumerate(self._layout.groups):
+            length = min(group.length, n)
+            self._since_grown[g] += 1
+            is_due = self._since_grown[g] >= length // _SHRUBS_PER_WINDOW
+            if group.reactive:
+                is_free = self.shrubs[first_place] is None
+                if is_free or (is_due and self._was_wrong(first_place, y, target)):
+                    self._grow_at(g, first_place, length)
+            elif is_due and n > shorter:
+                self._grow_at(g, self._worst_place(first_place, group), length)
+            shorter = group.length
+            first_place += group.n_places
+
+    def _was_wrong(self, place: int, y: float, target: list[float]) -> bool:
+        """Tell whether a shrub missed the class, or the target by more than the ensemble does."""
+        said = self._predictions[place]
+        if self._n_classes is not None:
+            return said.index(max(said)) != y
+        return (said[0] - target[0]) ** 2 > self._loss * (1.0 - _SHRUB_FORGETTING)
+
+    def _worst_place(self, first_place: int, group: Group) -> int:
+        """Return a free place, or that of the lightest; of equals, of the largest loss."""
+        places = range(first_place, first_place + group.n_places)
+        for place in places:
+            if self.shrubs[place] is None:
+                return place
+        return min(places, key=lambda place: (self._mixtures.weight(place), -self._losses[place]))
+
+    def _grow_at(self, g: int, place: int, length: int) -> None:
+        group = self._layout.groups[g]
+        grows_anew = group.reactive and self.shrubs[place] is not None
+        random = Random(self._seed, self._n_learned * _MOST_GROUPS + g)
+        search = self._search(group, random)
+        limits = Limits(group.max_leaves, max(2, 3 * length // (2 * group.max_leaves)))
+        self.shrubs[place] = self._grow(length, search, limits, random)
+        self._since_grown[g] = 0
+        self.born[place] = self._n_learned
+        if not grows_anew:
+            self._losses[place] = self._loss
+            self._mixtures.forget(place)
+
+    def _search(self, group: Group, random: Random) -> SampledSearch:
+        """How carefully to grow: reactive shrubs always, one in four of the others."""
+        n = len(self._nominal)
+        if group.reactive:
+            return SampledSearch(CAREFUL_CUTS, n)
+        n_cuts = CAREFUL_CUTS if random.below(_CAREFUL_SHARE) == 0 else 1
+        tried = (n, max(math.isqrt(n), 1), (n + 1) // 2)
+        return SampledSearch(n_cuts, tried[random.below(3)])
+
+    def _grow(
+        self, length: int, search: SampledSearch, limits: Limits, random: Random
+    ) -> Shrub[AnyLeaf]:
+        x = self._window.x
+        tally: ClassTally | TargetTally
+        if self._n_classes is None:
+            target = self._running_target
+            tally = TargetTally(self._window.y, target.down, target.mean)
+        else:
+            tally = ClassTally([int(y) for y in self._window.y], self._n_classes)
+        finder = SampledSplitFinder(x, self._nominal, tally, search, random)
+        grower: LastGrower[AnyLeaf] = LastGrower(x, tally, finder, limits)
+        return grower.grow(list(range(len(x) - length, len(x))))

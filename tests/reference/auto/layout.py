@@ -1,0 +1,31 @@
+"""What fits into the memory: how many examples, shrubs, leaves and companions."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Group:
+    """Shrubs that are grown on windows of the same length.
+
+    reactive: grown anew when wrong, not by the clock.
+    """
+
+    length: int
+    n_places: int
+    max_leaves: int
+    reactive: bool
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The sizes of an ensemble.
+
+    n_bayes: how many of the naive Bayes classifiers there are, slow to forget first. n_buckets: for
+    categories, a power of two, or 0 without nominal features.
+    """
+
+    window_size: int
+    groups: tuple[Group, ...]
+    n_bayes: int
+    has_linear: bool
+    n_buckets: int
