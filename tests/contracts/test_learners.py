@@ -16,12 +16,14 @@ CLASSIFIERS = {
     "shrubs, best splits": partial(ShrubClassifier, max_shrubs=4, splitter="best", **SMALL),
     "shrubs, cross-entropy": partial(ShrubClassifier, max_shrubs=4, loss="cross_entropy", **SMALL),
     "shrubs, many steps": partial(ShrubClassifier, max_shrubs=4, steps_per_example=6, **SMALL),
+    "shrubs without tuning": partial(ShrubClassifier, memory_limit="64KB"),
     "windowed tree": partial(WindowedTree, regrow="always", **SMALL),
     "windowed tree, on error": partial(WindowedTree, regrow="on_error", **SMALL),
 }
 REGRESSORS = {
     "shrubs": partial(ShrubRegressor, max_shrubs=4, step_size=0.5, **SMALL),
     "shrubs, best splits": partial(ShrubRegressor, max_shrubs=4, splitter="best", **SMALL),
+    "shrubs without tuning": partial(ShrubRegressor, memory_limit="64KB"),
     "shrubs, unscaled": partial(ShrubRegressor, max_shrubs=4, target_scaling=False, **SMALL),
 }
 BASELINES = {"no change": NoChange, "majority class": MajorityClass}

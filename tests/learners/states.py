@@ -20,6 +20,9 @@ def make_learners():
         "names": ShrubClassifier(**small, loss="cross_entropy"),
         "regression": ShrubRegressor(**small),
         "tree": WindowedTree(window_size=6),
+        "auto": ShrubClassifier(memory_limit=16_000),
+        "auto, names": ShrubClassifier(memory_limit="32KB"),
+        "auto, regression": ShrubRegressor(memory_limit=16_000),
     }
     for i in range(15):
         x = [draw.random(), draw.random()]
@@ -30,6 +33,9 @@ def make_learners():
         learners["names"].learn_one({"a": x[0], "b": "red" if i % 2 else "blue"}, i % 3)
         learners["regression"].learn_one(x, draw.gauss(0.0, 10.0))
         learners["tree"].learn_one(x, i % 2)
+        learners["auto"].learn_one(x, i % 3)
+        learners["auto, names"].learn_one({"a": x[0], "b": "red" if i % 2 else "blue"}, i % 3)
+        learners["auto, regression"].learn_one(x, draw.gauss(0.0, 10.0))
     return learners
 
 

@@ -122,6 +122,14 @@ def test_more_memory_keeps_no_less_beside_the_same_companions(shape, spare, more
         assert larger["window_size"] >= plan["window_size"]
 
 
+@tries(100)
+@given(shapes())
+def test_the_smallest_memory_has_no_companions(shape):
+    # Without one, fewer bytes would have done.
+    plan = layout(shape, smallest(shape))
+    assert (plan["n_bayes"], plan["has_linear"]) == (0, False)
+
+
 @pytest.mark.parametrize("regression", [False, True])
 def test_a_megabyte_for_few_features_has_all_companions(regression):
     plan = layout((regression, 0 if regression else 2, bytes(10)), 1024 * KB)

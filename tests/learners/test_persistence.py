@@ -30,9 +30,11 @@ def example(name, i):
     x = rng.uniform(size=width).tolist()
     if name == "codes":
         x[0] = float(i % 4)
-    if name == "names":
+    if name.endswith("names"):
         x = {"a": x[0], "b": ["red", "blue", "green"][i % 3]}
-    label = {"regression": float(i), "codes": "ab"[i % 2]}.get(name, i % 2)
+    label = {"regression": float(i), "auto, regression": float(i), "codes": "ab"[i % 2]}.get(
+        name, i % 2
+    )
     return x, label
 
 
