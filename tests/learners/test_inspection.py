@@ -162,7 +162,7 @@ def test_a_vote_is_written_as_text():
 
 
 def test_a_vote_without_a_question_always_holds():
-    (vote,) = ShrubClassifier().learn_one({"a": 1.0}, "yes").explain_one({"a": 5.0})
+    (vote,) = ShrubClassifier.paper().learn_one({"a": 1.0}, "yes").explain_one({"a": 5.0})
     assert str(vote) == "1.000  if always: 'yes' 100%"
 
 
