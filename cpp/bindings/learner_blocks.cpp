@@ -13,8 +13,7 @@ namespace shrubs::bindings {
 namespace {
 
 template <class Ensemble>
-void learn_step(Ensemble& ensemble, std::span<const float> x, std::int64_t label,
-                double target) {
+void learn_step(Ensemble& ensemble, std::span<const float> x, std::int64_t label, double target) {
     ensemble.learn({x, static_cast<std::uint16_t>(label), target});
 }
 
@@ -212,15 +211,17 @@ void define_blocks(nb::class_<AnyLearner>& learner) {
         .def("learn", &learn_targets<float, AnyLearner>, nb::arg("X"), nb::arg("y"))
         .def("prequential", &prequential_classes<double, AnyLearner>, nb::arg("X"), nb::arg("y"),
              nb::arg("out"))
-        .def("prequential", &prequential_classes<float, AnyLearner>, nb::arg("X"), nb::arg("y"), nb::arg("out"))
+        .def("prequential", &prequential_classes<float, AnyLearner>, nb::arg("X"), nb::arg("y"),
+             nb::arg("out"))
         .def("prequential", &prequential_targets<double, AnyLearner>, nb::arg("X"), nb::arg("y"),
              nb::arg("out"))
-        .def("prequential", &prequential_targets<float, AnyLearner>, nb::arg("X"), nb::arg("y"), nb::arg("out"))
+        .def("prequential", &prequential_targets<float, AnyLearner>, nb::arg("X"), nb::arg("y"),
+             nb::arg("out"))
         .def("interleave_classes", &interleave_classes<AnyLearner>, nb::arg("X"), nb::arg("y"),
              nb::arg("X_learn"), nb::arg("y_learn"), nb::arg("predicted"), nb::arg("p_true"),
              nb::arg("seconds"))
-        .def("interleave_targets", &interleave_targets<AnyLearner>, nb::arg("X"), nb::arg("X_learn"),
-             nb::arg("y_learn"), nb::arg("predicted"), nb::arg("seconds"))
+        .def("interleave_targets", &interleave_targets<AnyLearner>, nb::arg("X"),
+             nb::arg("X_learn"), nb::arg("y_learn"), nb::arg("predicted"), nb::arg("seconds"))
         .def("predict", &predict<double, AnyLearner>, nb::arg("X"), nb::arg("out"))
         .def("predict", &predict<float, AnyLearner>, nb::arg("X"), nb::arg("out"));
 }

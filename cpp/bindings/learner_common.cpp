@@ -1,4 +1,5 @@
-// What both kinds of learner have in common: their memory, their tables, what they say of themselves.
+// What both kinds of learner have in common: their memory, their tables, what they say of
+// themselves.
 
 #include <algorithm>
 #include <cstdlib>

@@ -109,9 +109,12 @@ nb::object predict_target_row(AnyLearner& self, nb::handle x) {
 
 template <class AnyLearner>
 void define_rows(nb::class_<AnyLearner>& learner) {
-    learner.def("learn_class_row", &learn_class_row<AnyLearner>, nb::arg("x").none(), nb::arg("y").none())
+    learner
+        .def("learn_class_row", &learn_class_row<AnyLearner>, nb::arg("x").none(),
+             nb::arg("y").none())
         .def("learn_target_row", &learn_target_row<AnyLearner>, nb::arg("x").none(), nb::arg("y"))
-        .def("predict_probabilities_row", &predict_probabilities_row<AnyLearner>, nb::arg("x").none(),
+        .def("predict_probabilities_row", &predict_probabilities_row<AnyLearner>,
+             nb::arg("x").none(),
              nb::sig("def predict_probabilities_row(self, x: object) -> "
                      "dict[typing.Any, float] | None"))
         .def("predict_label_row", &predict_label_row<AnyLearner>, nb::arg("x").none(),

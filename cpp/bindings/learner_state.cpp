@@ -83,8 +83,8 @@ std::unique_ptr<Learner> from_state(const nb::bytes& state, const Dimensions& di
 
 std::unique_ptr<AutoLearner> from_auto_state(const nb::bytes& state) {
     const AutoStateHeader header = checked(read_auto_header(as_bytes(state)));
-    auto learner = std::make_unique<AutoLearner>(header.config, header.dimensions,
-                                                 as_kinds(header.nominal));
+    auto learner =
+        std::make_unique<AutoLearner>(header.config, header.dimensions, as_kinds(header.nominal));
     const StateError error = load_auto_state(as_bytes(state), header, learner->ensemble());
     if (error != StateError::none) {
         throw nb::value_error(explain(error));

@@ -28,8 +28,9 @@ bool get_nodes(Reader& in, std::span<const std::byte> nominal, const NewShrub& s
     return true;
 }
 
-// Mirrors the walk of a prediction, with the sizes of the right subtrees that are still to come on a stack. These sizes
-// and that of the current subtree sum to the nodes left, so the stack never runs empty.
+// Mirrors the walk of a prediction, with the sizes of the right subtrees that are still to come on
+// a stack. These sizes and that of the current subtree sum to the nodes left, so the stack never
+// runs empty.
 bool is_tree(const NewShrub& shrub, std::uint32_t max_depth, std::span<PendingNode> pending) {
     std::size_t n_pending = 0;
     std::uint32_t size = shrub.n_inner;

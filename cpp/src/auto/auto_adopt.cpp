@@ -92,14 +92,13 @@ void AutoEnsemble::adopt(const AutoEnsemble& other) {
         for (const auto& [before, after] :
              {std::pair(old.weights, now.weights), std::pair(old.squares, now.squares)}) {
             widen_rows<float>(rows(before, 0, n_features, from), from, after, to);
-            widen_rows<float>(rows(before, n_features, 1, from), from,
-                              after.subspan(constant * to), to);
-            for_each_bucket(other.plan_.n_buckets, plan_.n_buckets,
-                            [&](std::size_t bucket, std::size_t mine) {
-                                widen_rows<float>(rows(before, n_features + 1 + bucket, 1, from),
-                                                  from, after.subspan((constant + 1 + mine) * to),
-                                                  to);
-                            });
+            widen_rows<float>(rows(before, n_features, 1, from), from, after.subspan(constant * to),
+                              to);
+            for_each_bucket(
+                other.plan_.n_buckets, plan_.n_buckets, [&](std::size_t bucket, std::size_t mine) {
+                    widen_rows<float>(rows(before, n_features + 1 + bucket, 1, from), from,
+                                      after.subspan((constant + 1 + mine) * to), to);
+                });
         }
         adopt_weights(other, other.plan_.n_experts - 1, plan_.n_experts - 1);
     }
@@ -130,8 +129,8 @@ void AutoEnsemble::adopt_shrub(const AutoEnsemble& other, std::uint32_t from, st
     losses_[to] = other.losses_[from];
     adopt_weights(other, from, to);
     std::copy_n(other.nodes(from), n_inner * static_cast<std::size_t>(NodeBytes::wide), nodes(to));
-    const std::size_t old_bytes = static_cast<std::size_t>(
-        auto_leaf_bytes(config_.task, other.plan_.width));
+    const std::size_t old_bytes =
+        static_cast<std::size_t>(auto_leaf_bytes(config_.task, other.plan_.width));
     const std::size_t new_bytes =
         static_cast<std::size_t>(auto_leaf_bytes(config_.task, plan_.width));
     std::fill_n(leaves(to), (n_inner + 1) * new_bytes, std::byte{0});

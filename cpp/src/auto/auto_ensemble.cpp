@@ -153,8 +153,7 @@ void AutoEnsemble::predict_shrubs(std::span<const float> x) const {
             if (!is_grown(place)) {
                 continue;
             }
-            const std::uint32_t leaf =
-                find_leaf(NodeBytes::wide, nodes(place), n_inner_[place], x);
+            const std::uint32_t leaf = find_leaf(NodeBytes::wide, nodes(place), n_inner_[place], x);
             leaves_[place] = static_cast<std::uint16_t>(leaf);
             if (config_.task == Task::classification) {
                 CountingLeaves(leaves(place), plan_.width).predict(leaf, prediction(place));

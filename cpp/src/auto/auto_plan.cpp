@@ -126,8 +126,7 @@ class Planner {
         while (fails - fits > 1) {
             const std::uint32_t length = fits + (fails - fits) / 2;
             choose_groups(length);
-            const bool has_room =
-                lay_out(length) + all_shrub_bytes(length) <= config_.arena_bytes;
+            const bool has_room = lay_out(length) + all_shrub_bytes(length) <= config_.arena_bytes;
             (has_room ? fits : fails) = length;
         }
         choose_groups(fits);
@@ -162,8 +161,7 @@ class Planner {
     bool choose_leaves() {
         shrub_bytes_ = 0;
         const std::uint64_t others = lay_out(plan_.window_size);
-        const std::uint64_t room =
-            config_.arena_bytes > others ? config_.arena_bytes - others : 0;
+        const std::uint64_t room = config_.arena_bytes > others ? config_.arena_bytes - others : 0;
         std::uint32_t fits = 0;
         std::uint32_t fails = plan_.window_size + 1;
         while (fails - fits > 1) {
@@ -187,8 +185,8 @@ class Planner {
     std::uint64_t all_shrub_bytes(std::uint32_t leaves) const {
         std::uint64_t bytes = 0;
         for (const ShrubGroup& group : plan_.all_groups()) {
-            bytes += group.n_places * shrub_bytes(config_.task, plan_.width,
-                                                  std::min(group.length, leaves));
+            bytes += group.n_places *
+                     shrub_bytes(config_.task, plan_.width, std::min(group.length, leaves));
         }
         return bytes;
     }
@@ -209,8 +207,7 @@ class Planner {
         const std::uint64_t experts = plan_.n_experts;
         const std::uint64_t mixtures = auto_step_sizes.size();
         const std::uint64_t bayes = plan_.n_bayes;
-        const std::uint64_t linear_rows =
-            plan_.has_linear ? features + 1 + plan_.n_buckets : 0;
+        const std::uint64_t linear_rows = plan_.has_linear ? features + 1 + plan_.n_buckets : 0;
         next_ = 0;
         plan_.values = array<float>(window * features);
         plan_.labels = array<std::uint16_t>(classification ? window : 0);
@@ -243,8 +240,8 @@ class Planner {
         plan_.pending = array<PendingNode>(largest_auto_depth);
         plan_.totals = array<std::uint32_t>(classes);
         plan_.lefts = array<std::uint32_t>(classes);
-        plan_.cells = classification ? array<std::uint16_t>(n_cells * classes)
-                                     : array<double>(n_cells);
+        plan_.cells =
+            classification ? array<std::uint16_t>(n_cells * classes) : array<double>(n_cells);
         plan_.standardised = array<float>(features);
         plan_.output = array<double>(width);
         plan_.target = array<double>(width);

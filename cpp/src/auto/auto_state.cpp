@@ -174,8 +174,8 @@ class AutoState {
             return false;
         }
         std::ranges::copy(bytes, ensemble.leaves(place));
-        for (std::uint32_t leaf = 0;
-             leaf <= n_inner && ensemble.config_.task == Task::regression; ++leaf) {
+        for (std::uint32_t leaf = 0; leaf <= n_inner && ensemble.config_.task == Task::regression;
+             ++leaf) {
             if (!is_finite(AveragingLeaves(ensemble.leaves(place)).mean(leaf))) {
                 return false;
             }

@@ -50,8 +50,8 @@ void LinearModel::learn(std::span<const float> x, std::span<const float> standar
             float& square = memory_.squares[first + c];
             float& weight = memory_.weights[first + c];
             square = static_cast<float>(square + slope * slope);
-            weight = static_cast<float>(
-                weight - linear_rate * slope * inverse_root(square + least_square));
+            weight = static_cast<float>(weight -
+                                        linear_rate * slope * inverse_root(square + least_square));
         }
     });
 }

@@ -21,8 +21,7 @@ double power_of_two(int exponent) {
 
 // floor(log2 |y|) from -1022 to 1022.
 int exponent_of(double y) {
-    const auto biased =
-        static_cast<int>((std::bit_cast<std::uint64_t>(y) >> 52U) & 0x7FFU);
+    const auto biased = static_cast<int>((std::bit_cast<std::uint64_t>(y) >> 52U) & 0x7FFU);
     return std::clamp(biased - 1023, -1022, 1022);
 }
 

@@ -77,8 +77,8 @@ class Search {
         }
         split_ = {.feature = feature, .nominal = window_.is_nominal(feature)};
         n_missing_ = static_cast<std::uint32_t>(members_.size()) - extent.n_present;
-        const bool sorts = !split_.nominal && options_.n_cuts > 1 &&
-                           members_.size() <= careful_cuts;
+        const bool sorts =
+            !split_.nominal && options_.n_cuts > 1 && members_.size() <= careful_cuts;
         sorts ? try_all(values) : try_some(values, extent);
         if (n_missing_ > 0) {
             try_missing();
@@ -141,9 +141,11 @@ class Search {
     void try_one(const Values& values, float cut) {
         tally_.begin_left();
         if (split_.nominal) {
-            tally_.add_left_where(members_, [&](std::uint16_t slot) { return values[slot] == cut; });
+            tally_.add_left_where(members_,
+                                  [&](std::uint16_t slot) { return values[slot] == cut; });
         } else {
-            tally_.add_left_where(members_, [&](std::uint16_t slot) { return values[slot] <= cut; });
+            tally_.add_left_where(members_,
+                                  [&](std::uint16_t slot) { return values[slot] <= cut; });
         }
         consider(cut);
     }

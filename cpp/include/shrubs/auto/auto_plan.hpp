@@ -14,8 +14,8 @@ namespace shrubs {
 
 /// Shrubs that are grown on windows of the same length.
 struct ShrubGroup {
-    std::uint32_t length = 0;      ///< of the window
-    std::uint32_t n_places = 0;    ///< shrubs
+    std::uint32_t length = 0;    ///< of the window
+    std::uint32_t n_places = 0;  ///< shrubs
     std::uint32_t first_place = 0;
     std::uint32_t max_leaves = 0;  ///< per shrub
     bool reactive = false;         ///< grown anew when wrong, not by the clock

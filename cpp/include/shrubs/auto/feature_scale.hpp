@@ -11,11 +11,11 @@ namespace shrubs {
 class FeatureScale {
  public:
     struct Memory {
-        std::span<double> means;           ///< (d,)
-        std::span<double> variances;       ///< (d,)
-        std::span<std::uint16_t> seen;     ///< (d,) present values, up to `memory`
-        std::span<std::uint8_t> binary;    ///< (d,) 1: all values so far were 0 or 1
-        std::span<float> standardised;     ///< (d,) scratch
+        std::span<double> means;         ///< (d,)
+        std::span<double> variances;     ///< (d,)
+        std::span<std::uint16_t> seen;   ///< (d,) present values, up to `memory`
+        std::span<std::uint8_t> binary;  ///< (d,) 1: all values so far were 0 or 1
+        std::span<float> standardised;   ///< (d,) scratch
         std::span<const std::uint8_t> nominal;
     };
 

@@ -16,8 +16,7 @@ inline double quick_logarithm(double x) {
     constexpr double root = 1.4142135623730951;
     const double z = (m - root) / (m + root);
     const double square = z * z;
-    const double series =
-        1.0 + square * (1.0 / 3.0 + square * (1.0 / 5.0 + square * (1.0 / 7.0)));
+    const double series = 1.0 + square * (1.0 / 3.0 + square * (1.0 / 5.0 + square * (1.0 / 7.0)));
     return (exponent + 0.5) * 0.6931471805599453 + 2.0 * z * series;
 }
 

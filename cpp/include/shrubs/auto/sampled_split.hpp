@@ -36,8 +36,10 @@ extern template std::optional<Split> find_sampled_split<ClassTally>(const Window
                                                                     const SampledSearch&,
                                                                     std::span<std::uint16_t>,
                                                                     ClassTally&, Random&);
-extern template std::optional<Split> find_sampled_split<TargetTally>(
-    const Window&, std::span<const std::uint16_t>, const SampledSearch&, std::span<std::uint16_t>,
-    TargetTally&, Random&);
+extern template std::optional<Split> find_sampled_split<TargetTally>(const Window&,
+                                                                     std::span<const std::uint16_t>,
+                                                                     const SampledSearch&,
+                                                                     std::span<std::uint16_t>,
+                                                                     TargetTally&, Random&);
 
 }  // namespace shrubs
