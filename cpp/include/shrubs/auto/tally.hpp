@@ -78,12 +78,12 @@ class ClassTally {
     CutScore score(std::uint32_t n_missing) const {
         const std::uint32_t n_right = n_ - n_left_ - n_missing;
         const bool missing_left = n_left_ >= n_right;
-        const std::uint16_t* missing = cells_.data() + missing_cell * lefts_.size();
+        const std::uint16_t* absent = cells_.data() + missing_cell * lefts_.size();
         std::uint64_t left_squares = 0;
         std::uint64_t right_squares = 0;
         for (std::size_t c = 0; c < lefts_.size(); ++c) {
             const std::uint64_t left =
-                lefts_[c] + (n_missing > 0 && missing_left ? missing[c] : 0U);
+                lefts_[c] + (n_missing > 0 && missing_left ? absent[c] : 0U);
             const std::uint64_t right = totals_[c] - left;
             left_squares += left * left;
             right_squares += right * right;
