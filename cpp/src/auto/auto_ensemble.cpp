@@ -141,6 +141,9 @@ void AutoEnsemble::copy_probabilities(std::span<double> f) const {
 }
 
 void AutoEnsemble::evaluate(std::span<const float> x) const {
+    if (plan_.width == 0) {  // no class yet
+        return;
+    }
     predict_shrubs(x);
     predict_companions(x);
     mixtures_.mix(predictions_, {present_.data(), n_present_}, output_);
