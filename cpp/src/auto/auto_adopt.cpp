@@ -53,16 +53,22 @@ void AutoEnsemble::adopt(const AutoEnsemble& other) {
     for (std::uint32_t expert = 0; expert < plan_.n_experts; ++expert) {
         mixtures_.forget(expert);
     }
+    // Both have their groups in the same order. In a short window several reactive groups are of
+    // the same length: each has its own successor.
+    std::uint32_t next = 0;
     for (std::uint32_t g = 0; g < plan_.n_groups; ++g) {
         const ShrubGroup& group = plan_.groups[g];
-        for (std::uint32_t h = 0; h < other.plan_.n_groups; ++h) {
+        for (std::uint32_t h = next; h < other.plan_.n_groups; ++h) {
             const ShrubGroup& old = other.plan_.groups[h];
-            if (old.length == group.length && old.reactive == group.reactive) {
-                since_grown_[g] = other.since_grown_[h];
-                for (std::uint32_t i = 0; i < group.n_places; ++i) {
-                    adopt_shrub(other, old.first_place + i, group.first_place + i);
-                }
+            if (old.length != group.length || old.reactive != group.reactive) {
+                continue;
             }
+            since_grown_[g] = other.since_grown_[h];
+            for (std::uint32_t i = 0; i < group.n_places; ++i) {
+                adopt_shrub(other, old.first_place + i, group.first_place + i);
+            }
+            next = h + 1;
+            break;
         }
     }
 
