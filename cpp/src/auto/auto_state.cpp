@@ -1,6 +1,7 @@
 #include "shrubs/auto/auto_state.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "shrubs/state_io.hpp"
 #include "shrubs/state_nodes.hpp"
@@ -30,6 +31,15 @@ bool is_positive(double value) {
 }
 bool is_number(double value) {
     return is_finite(value);
+}
+// Of a feature: no value is beyond the largest float, no difference beyond twice that.
+bool is_mean(double value) {
+    constexpr double most = 2.0 * std::numeric_limits<float>::max();
+    return value >= -most && value <= most;
+}
+bool is_variance(double value) {
+    constexpr double most = 4.0 * std::numeric_limits<float>::max();
+    return value >= 0.0 && value <= most * most;
 }
 bool is_number_or_missing(double value) {
     return value != value || is_finite(value);
@@ -109,7 +119,8 @@ class AutoState {
 
     static bool get_window(Reader& in, AutoEnsemble& ensemble) {
         const auto n_examples = in.get<std::uint32_t>();
-        if (n_examples > ensemble.plan_.window_size || n_examples > ensemble.examples_seen_) {
+        if (n_examples > ensemble.plan_.window_size || n_examples > ensemble.examples_seen_ ||
+            (n_examples == 0 && ensemble.examples_seen_ > 0)) {
             return false;
         }
         for (std::uint32_t age = 0; age < n_examples; ++age) {
@@ -164,6 +175,7 @@ class AutoState {
         ensemble.losses_[place] = in.get<double>();
         const NewShrub shrub{ensemble.nodes(place), nullptr, NodeBytes::wide, n_inner};
         if (n_inner >= ensemble.group_of(place).max_leaves ||
+            ensemble.born_[place] >= ensemble.examples_seen_ ||
             !is_positive(ensemble.losses_[place]) ||
             !get_nodes(in, std::as_bytes(std::span(ensemble.nominal_)), shrub) ||
             !is_tree(shrub, largest_auto_depth, ensemble.grow_scratch_.pending)) {
@@ -174,13 +186,27 @@ class AutoState {
             return false;
         }
         std::ranges::copy(bytes, ensemble.leaves(place));
-        for (std::uint32_t leaf = 0; leaf <= n_inner && ensemble.config_.task == Task::regression;
-             ++leaf) {
-            if (!is_finite(AveragingLeaves(ensemble.leaves(place)).mean(leaf))) {
+        for (std::uint32_t leaf = 0; leaf <= n_inner; ++leaf) {
+            if (!is_leaf(ensemble, place, leaf)) {
                 return false;
             }
         }
         return true;
+    }
+
+    // A leaf is grown with at most a whole window, and keeps at most `most_in_leaf` examples later.
+    static bool is_leaf(const AutoEnsemble& ensemble, std::uint32_t place, std::uint32_t leaf) {
+        if (ensemble.config_.task == Task::regression) {
+            const AveragingLeaves leaves(ensemble.leaves(place));
+            return is_finite(leaves.mean(leaf)) && leaves.count(leaf) >= 1 &&
+                   leaves.count(leaf) <= most_in_leaf;
+        }
+        const CountingLeaves leaves(ensemble.leaves(place), ensemble.plan_.width);
+        std::uint32_t n = 0;
+        for (std::size_t c = 0; c < ensemble.plan_.width; ++c) {
+            n += leaves.count(leaf, c);
+        }
+        return n <= std::max(most_in_leaf, ensemble.group_of(place).length);
     }
 
     static void put_companions(Writer& out, const AutoEnsemble& ensemble) {
@@ -208,10 +234,24 @@ class AutoState {
         }
     }
 
+    // Whether no target in the window is larger than the largest so far.
+    static bool covers_window(const AutoEnsemble& ensemble) {
+        const double down = ensemble.running_target_.down();
+        for (std::uint32_t age = 0; age < ensemble.window_.size(); ++age) {
+            const double y = ensemble.window_.targets()[ensemble.window_.slot(age)] * down;
+            if (!(y > -4.0 && y < 4.0)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     static bool get_companions(Reader& in, AutoEnsemble& ensemble) {
         const FeatureScale::Memory& scale = ensemble.scale_.memory();
-        if (!get_all(in, scale.means, is_number) || !get_all(in, scale.variances, is_positive) ||
-            !get_all(in, scale.seen, [](std::uint16_t) { return true; }) ||
+        const std::uint64_t most_seen =
+            std::min<std::uint64_t>(ensemble.examples_seen_, FeatureScale::longest);
+        if (!get_all(in, scale.means, is_mean) || !get_all(in, scale.variances, is_variance) ||
+            !get_all(in, scale.seen, [&](std::uint16_t seen) { return seen <= most_seen; }) ||
             !get_all(in, scale.binary, [](std::uint8_t flag) { return flag <= 1; })) {
             return false;
         }
@@ -236,10 +276,13 @@ class AutoState {
             target.seen = in.get<std::uint32_t>();
             target.mean = in.get<double>();
             target.variance = in.get<double>();
-            if (!in.ok() || !RunningTarget::is_valid(target)) {
+            ensemble.running_target_.set_state(target);
+            if (!in.ok() || !RunningTarget::is_valid(target) ||
+                target.seen !=
+                    std::min<std::uint64_t>(ensemble.examples_seen_, RunningTarget::longest) ||
+                !covers_window(ensemble)) {
                 return false;
             }
-            ensemble.running_target_.set_state(target);
         }
         return in.ok();
     }

@@ -10,8 +10,6 @@ namespace shrubs {
 
 namespace {
 
-// Later targets count as if so many had been seen.
-constexpr std::uint32_t longest = 1000;
 constexpr double most_deviations = 100.0;
 constexpr double least_variance = 1e-300;
 

@@ -10,6 +10,9 @@ namespace shrubs {
 
 class FeatureScale {
  public:
+    /// Later examples count as if so many had been seen.
+    static constexpr std::uint16_t longest = 1000;
+
     struct Memory {
         std::span<double> means;         ///< (d,)
         std::span<double> variances;     ///< (d,)
@@ -41,9 +44,6 @@ class FeatureScale {
     const Memory& memory() const { return memory_; }
 
  private:
-    /// Later examples count as if so many had been seen.
-    static constexpr std::uint16_t longest = 1000;
-
     Memory memory_;
 };
 

@@ -10,6 +10,9 @@ namespace shrubs {
 /// for the largest numbers of all.
 class RunningTarget {
  public:
+    /// Later targets count as if so many had been seen.
+    static constexpr std::uint32_t longest = 1000;
+
     struct State {
         std::int32_t exponent = 0;  ///< of the largest target so far
         std::uint32_t seen = 0;

@@ -82,8 +82,7 @@ class ClassTally {
         std::uint64_t left_squares = 0;
         std::uint64_t right_squares = 0;
         for (std::size_t c = 0; c < lefts_.size(); ++c) {
-            const std::uint64_t left =
-                lefts_[c] + (n_missing > 0 && missing_left ? absent[c] : 0U);
+            const std::uint64_t left = lefts_[c] + (n_missing > 0 && missing_left ? absent[c] : 0U);
             const std::uint64_t right = totals_[c] - left;
             left_squares += left * left;
             right_squares += right * right;
