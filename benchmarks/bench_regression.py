@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from river import datasets, forest, preprocessing, tree
+from river import datasets, forest, linear_model, preprocessing, tree
 from river.datasets import synth
 
 from shrubs import ShrubRegressor
@@ -27,6 +27,11 @@ STREAMS: dict[str, Callable[[], Iterable[Any]]] = {
     "ChickWeights": datasets.ChickWeights,
 }
 
+
+def _linear() -> Any:
+    return preprocessing.StandardScaler() | linear_model.LinearRegression()
+
+
 LEARNERS: dict[str, Callable[[], Any]] = {
     "ShrubRegressor()": ShrubRegressor,
     "64 KB": lambda: ShrubRegressor(memory_limit="64KB"),
@@ -34,14 +39,8 @@ LEARNERS: dict[str, Callable[[], Any]] = {
     "River ARF": lambda: forest.ARFRegressor(seed=1),
     "River AMF": lambda: forest.AMFRegressor(seed=1),
     "River HAT": lambda: tree.HoeffdingAdaptiveTreeRegressor(seed=1),
-    "River scaled linear": lambda: _linear(),
+    "River scaled linear": _linear,
 }
-
-
-def _linear() -> Any:
-    from river import linear_model
-
-    return preprocessing.StandardScaler() | linear_model.LinearRegression()
 
 
 def error(learner: Any, stream: Iterable[Any]) -> tuple[float, float]:

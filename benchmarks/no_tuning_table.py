@@ -33,7 +33,7 @@ def chosen(records: Sequence[Record], stream: str, limit: str) -> list[Record]:
 
 
 def whole_streams(records: Sequence[Record]) -> Iterator[str]:
-    """One row per stream: ours in both memories, then the nine methods of the paper at their best."""
+    """One row per stream: ours in both memories, then the paper's methods at their best."""
     yield "| stream | 1 MB | 64 KB | paper's best | " + " | ".join(METHODS) + " | bytes | µs |"
     yield "|---|---:|---:|---:|" + "---:|" * (len(METHODS) + 2)
     gaps: dict[str, list[float]] = {limit: [] for limit in LIMITS}

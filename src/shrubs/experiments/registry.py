@@ -207,7 +207,7 @@ def _moa_entries() -> list[LearnerEntry]:
 LEARNERS: Mapping[str, LearnerEntry] = {
     entry.name: entry
     for entry in (
-        LearnerEntry("shrubs-auto", "SE auto", "this library: a shrub ensemble that needs no tuning",
+        LearnerEntry("shrubs-auto", "SE auto", "this library: shrub ensemble without tuning",
                      _shrubs_auto, regression=True, in_default_race=True),
         LearnerEntry("shrubs", "SE", "this library: the paper's shrub ensemble", _shrubs,
                      regression=True, in_default_race=True),

@@ -420,6 +420,7 @@ class ShrubEnsemble:
 
     def _warn_if_frozen(self, was_frozen: bool, stacklevel: int = 3) -> None:
         if not was_frozen and self._engine is not None and self._engine.frozen:
+            assert isinstance(self._parameters, Parameters), "only the paper's algorithm can freeze"
             warnings.warn(
                 f"step_size={self._parameters.step_size} is so small that for a whole window no "
                 "new shrub could enter the full ensemble: it will not follow a drift. Use a larger "

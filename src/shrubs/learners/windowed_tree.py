@@ -59,6 +59,7 @@ class WindowedTree(ShrubClassifier):
         self._check_parameters(self.get_params())
 
     def _describe(self, parameters: Parameters | AutoParameters) -> dict[str, Any]:
+        assert isinstance(parameters, Parameters), "a tree on a window has its hyperparameters"
         names = [name for name in self.get_params() if name != "regrow"]
         described = {name: getattr(parameters, name) for name in names}
         return {**described, "regrow": parameters.method.removeprefix("tree_")}
