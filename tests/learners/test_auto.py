@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from shrubs import NoChange, ShrubClassifier, ShrubRegressor
+from shrubs import NoChange, ShrubClassifier, ShrubRegressor, _core
 from shrubs.evaluation import evaluate
 from shrubs.protocols import Block, Feature, Schema
 from shrubs.streams import RandomRBF, Sine
@@ -212,3 +212,20 @@ def test_targets_as_large_as_numbers_can_be_are_saved_and_loaded():
     loaded = ShrubRegressor.from_bytes(learner.to_bytes())
     assert loaded.predict_one([1.0]) == learner.predict_one([1.0])
     assert np.isfinite(loaded.predict_one([1.0]))
+
+
+@pytest.mark.parametrize("n_classes", [2, 40, 3000])
+def test_blocks_predict_like_rows_after_moving_into_the_least_memory(n_classes):
+    # Shrubs that are too large for their new places stay behind, and so do all companions.
+    roomy = _core.AutoLearner(False, 100_000, 0, 2, bytes(4))
+    roomy.learn(X, (Y > 1).astype(np.int64))
+    arena_bytes = _core.smallest_auto_arena(False, n_classes, bytes(4))
+    one, other = (roomy.replan(arena_bytes, n_classes, bytes(4)) for _ in range(2))
+    expected = np.empty((60, n_classes))
+    for i in range(60):
+        one.predict(X[i : i + 1], expected[i : i + 1])
+        one.learn(X[i : i + 1], Y[i : i + 1].astype(np.int64) % 2)
+    predicted = np.empty(60, dtype=np.int64)
+    other.prequential(X[:60], Y[:60].astype(np.int64) % 2, predicted)
+    assert predicted.tolist() == expected.argmax(axis=1).tolist()
+    assert expected.sum(axis=1) == pytest.approx(np.ones(60))
