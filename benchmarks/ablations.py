@@ -1,0 +1,157 @@
+"""What each part of the learner that needs no tuning is good for: docs/no-tuning.md.
+
+Each variant is a change to the text of the core, compiled on its own and run on the first 20,000
+examples of the paper's streams (the synthetic ones with all drifts). Prints a table of mean
+running accuracies in percent, with the mean difference to the learner as it is.
+
+    SHRUBS_DATA=... python benchmarks/ablations.py
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from shrubs.analysis.paper_tables import STREAMS
+from shrubs.experiments.registry import make_stream
+
+N_EXAMPLES = 20_000
+HERE = Path(__file__).parent
+CORE = HERE.parent / "cpp"
+
+COMPILE = ("c++", "-std=c++20", "-O2", "-w", "-ffp-contract=off")
+
+CONFIG = "include/shrubs/auto/auto_config.hpp"
+ENSEMBLE = "src/auto/auto_ensemble.cpp"
+MIXTURES = "src/auto/mixtures.cpp"
+PLAN = "src/auto/auto_plan.cpp"
+
+STEP_SIZES = "std::array<double, 4> auto_step_sizes = {0x1p-10, 0x1p-7, 0x1p-4, 0x1p-1}"
+LENGTHS = """\
+        for (std::uint32_t length = shortest_window; length <= plan_.window_size; length *= 2) {
+            add_group(length, shrubs_per_length, false);
+        }
+        if (plan_.groups[plan_.n_groups - 1].length < plan_.window_size) {"""
+NO_BAYES = (PLAN, "static_cast<std::uint32_t>(bayes_forgetting.size())", "0U")
+NO_LINEAR = (PLAN, "plan_.has_linear = true", "plan_.has_linear = false")
+
+
+def one_length(length: str) -> tuple[str, str, str]:
+    """All shrubs on windows of this length."""
+    return PLAN, LENGTHS, f"        add_group({length}, 88, false);\n        if (false) {{"
+
+
+def one_step_size(exponent: int) -> tuple[str, str, str]:
+    """One mixture instead of four."""
+    return CONFIG, STEP_SIZES, f"std::array<double, 1> auto_step_sizes = {{0x1p{exponent}}}"
+
+
+VARIANTS: dict[str, list[tuple[str, str, str]]] = {
+    "as it is": [],
+    "only careful cuts": [(CONFIG, "careful_share = 4", "careful_share = 1")],
+    "only random cuts": [
+        (ENSEMBLE, "random.below(careful_share) == 0 ? careful_cuts : 1",
+         "(random.below(careful_share), 1U)"),
+    ],
+    "all features tried in every node": [
+        (ENSEMBLE, "tried[random.below(3)]", "(random.below(3), n_features)"),
+    ],
+    "only the longest window": [one_length("plan_.window_size")],
+    "only windows of 256": [one_length("std::min(256U, plan_.window_size)")],
+    "leaves stop learning": [
+        (ENSEMBLE,
+         "CountingLeaves(leaves(place), plan_.width).learn(leaves_[place], example.label);", ""),
+    ],
+    "no reactive shrubs": [
+        (PLAN, "for (const std::uint32_t length : reactive_lengths) {",
+         "for (const std::uint32_t length : std::span(reactive_lengths).first(0)) {"),
+    ],
+    "no naive Bayes": [NO_BAYES],
+    "no linear model": [NO_LINEAR],
+    "shrubs alone": [NO_BAYES, NO_LINEAR],
+    "step size 2^-10 alone": [one_step_size(-10)],
+    "step size 2^-7 alone": [one_step_size(-7)],
+    "step size 2^-4 alone": [one_step_size(-4)],
+    "step size 2^-1 alone": [one_step_size(-1)],
+    "equal weights": [
+        (MIXTURES, "descended[at] = weights[present[at]] - step",
+         "descended[at] = 1.0 + 0.0 * step"),
+    ],
+    "the oldest leaves, not the lightest": [
+        (ENSEMBLE, "const double weight = mixtures_.weight(place);",
+         "const double weight = static_cast<double>(born_[place]);"),
+    ],
+    "4 shrubs per length": [(CONFIG, "shrubs_per_length = 8", "shrubs_per_length = 4")],
+    "16 shrubs per length": [(CONFIG, "shrubs_per_length = 8", "shrubs_per_length = 16")],
+    "growing 4 times per window": [(CONFIG, "shrubs_per_window = 16", "shrubs_per_window = 4")],
+    "growing 64 times per window": [(CONFIG, "shrubs_per_window = 16", "shrubs_per_window = 64")],
+}  # fmt: skip
+
+
+def dump(name: str, path: Path) -> None:
+    """Write the examples of a stream; features of two categories count as numbers."""
+    stream = make_stream(name, n_examples=N_EXAMPLES, seed=1)
+    blocks = list(stream.blocks())
+    X = np.concatenate([block.X for block in blocks])[:N_EXAMPLES].astype(np.float32)
+    y = np.concatenate([block.y for block in blocks])[:N_EXAMPLES]
+    nominal = [
+        feature.nominal and bool(np.nanmax(X[:, i]) > 1)
+        for i, feature in enumerate(stream.schema.features)
+    ]
+    with path.open("wb") as file:
+        np.array([*X.shape, stream.schema.n_classes], dtype=np.int32).tofile(file)
+        np.array(nominal, dtype=np.uint8).tofile(file)
+        X.tofile(file)
+        y.astype(np.uint16).tofile(file)
+
+
+def build_rest(work: Path) -> None:
+    """Compile what no variant changes."""
+    sources = sorted(CORE.glob("src/*.cpp"))
+    subprocess.run([*COMPILE, f"-I{CORE}/include", "-c", *sources], check=True, cwd=work)
+
+
+def build(changes: list[tuple[str, str, str]], work: Path) -> Path:
+    """Compile the core with these changes."""
+    core = work / "cpp"
+    shutil.rmtree(core, ignore_errors=True)
+    shutil.copytree(CORE, core)
+    for name, before, after in changes:
+        text = (core / name).read_text()
+        if before not in text:
+            sys.exit(f"{name} has changed: it does not hold {before!r} any more")
+        (core / name).write_text(text.replace(before, after))
+    program = work / "ablation"
+    parts = [HERE / "ablations.cpp", *core.glob("src/auto/*.cpp"), *work.glob("*.o")]
+    subprocess.run([*COMPILE, f"-I{core}/include", *parts, "-o", program], check=True)
+    return program
+
+
+def main() -> None:
+    """Print one row per variant."""
+    with tempfile.TemporaryDirectory() as directory:
+        work = Path(directory)
+        for name in STREAMS:
+            dump(name, work / f"{name}.bin")
+        build_rest(work)
+        print(f"| | {' | '.join(STREAMS)} | difference |")
+        print("|---|" + "---:|" * (len(STREAMS) + 1))
+        usual: list[float] = []
+        for label, changes in VARIANTS.items():
+            program = build(changes, work)
+            values = [
+                float(subprocess.check_output([program, work / f"{name}.bin"])) for name in STREAMS
+            ]
+            usual = usual or values
+            difference = float(np.mean(values) - np.mean(usual))
+            cells = " | ".join(f"{value:.2f}" for value in values)
+            print(f"| {label} | {cells} | {difference:+.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
