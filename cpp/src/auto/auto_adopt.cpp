@@ -95,8 +95,7 @@ void AutoEnsemble::adopt(const AutoEnsemble& other) {
         const LinearModel::Memory& old = other.linear_.memory();
         const LinearModel::Memory& now = linear_.memory();
         const std::size_t constant = dimensions_.n_features;
-        for (const auto& [before, after] :
-             {std::pair(old.weights, now.weights), std::pair(old.squares, now.squares)}) {
+        const auto adopt_rows = [&](std::span<const float> before, std::span<float> after) {
             widen_rows<float>(rows(before, 0, n_features, from), from, after, to);
             widen_rows<float>(rows(before, n_features, 1, from), from, after.subspan(constant * to),
                               to);
@@ -105,7 +104,9 @@ void AutoEnsemble::adopt(const AutoEnsemble& other) {
                     widen_rows<float>(rows(before, n_features + 1 + bucket, 1, from), from,
                                       after.subspan((constant + 1 + mine) * to), to);
                 });
-        }
+        };
+        adopt_rows(old.weights, now.weights);
+        adopt_rows(old.squares, now.squares);
         adopt_weights(other, other.plan_.n_experts - 1, plan_.n_experts - 1);
     }
 
