@@ -12,6 +12,7 @@
 #include <new>
 #include <vector>
 
+#include "auto_holders.hpp"
 #include "states.hpp"
 #include "testing.hpp"
 
@@ -171,5 +172,58 @@ TEST_CASE("saving and loading allocate nothing themselves") {
         });
         CHECK_EQ(error, StateError::none);
         CHECK_EQ(seen.allocations, 0U);
+    }
+}
+
+TEST_CASE("a learner without parameters takes exactly its own size and the bytes of its plan") {
+    for (const AutoKind& kind : auto_kinds()) {
+        const std::size_t planned = make_auto_plan(kind.config, kind.dimensions, 0).total_bytes;
+        const std::vector<std::uint8_t> nominal(kind.dimensions.n_features, 0);
+        ExampleSource source(1, kind.dimensions, 8);
+        std::unique_ptr<std::uint64_t[]> arena;
+        std::unique_ptr<AutoEnsemble> ensemble;
+        const Counter seen = allocated_by([&] {
+            arena = std::make_unique<std::uint64_t[]>(planned / sizeof(std::uint64_t));
+            const std::span<std::byte> bytes(reinterpret_cast<std::byte*>(arena.get()), planned);
+            ensemble = std::make_unique<AutoEnsemble>(kind.config, kind.dimensions, nominal, bytes);
+            for (int i = 0; i < 100; ++i) {
+                ensemble->learn(source.next());
+            }
+        });
+        CHECK_EQ(seen.allocations, 2U);
+        CHECK_EQ(seen.bytes, sizeof(AutoEnsemble) + planned);
+        CHECK(planned <= kind.config.arena_bytes);
+    }
+}
+
+TEST_CASE("a learner without parameters allocates for nothing it does") {
+    for (const AutoKind& kind : auto_kinds()) {
+        const auto holder = auto_taught(kind, 0);
+        const auto loaded_one = auto_taught(kind, 0);
+        const auto adopting = auto_taught(kind, 0);
+        ExampleSource source(2, kind.dimensions, 8);
+        std::vector<double> f(std::max(kind.dimensions.n_classes, 1U));
+        const Counter learning = allocated_by([&] {
+            for (int i = 0; i < 200; ++i) {
+                const Example example = source.next();
+                if (kind.config.task == Task::regression) {
+                    f[0] = holder->ensemble().predict_value(example.x);
+                } else {
+                    holder->ensemble().predict_distribution(example.x, f);
+                }
+                holder->ensemble().predict_next(example.x, f);
+                holder->ensemble().learn_next(example);
+            }
+        });
+        CHECK_EQ(learning.allocations, 0U);
+        std::vector<std::byte> state(auto_state_bytes(holder->ensemble(), {}));
+        StateError error = StateError::invalid;
+        const Counter moving = allocated_by([&] {
+            save_auto_state(holder->ensemble(), {}, state);
+            error = load_auto_state(state, read_auto_header(state), loaded_one->ensemble());
+            adopting->ensemble().adopt(holder->ensemble());
+        });
+        CHECK_EQ(error, StateError::none);
+        CHECK_EQ(moving.allocations, 0U);
     }
 }
