@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "holders.hpp"
+#include "auto_holders.hpp"
 #include "shrubs/generators/any_generator.hpp"
 
 using namespace shrubs;
@@ -45,14 +45,19 @@ std::uint64_t digest(std::span<const std::byte> bytes, std::uint64_t hash = empt
     return hash;
 }
 
-// Labels follow the features and drift; values have all their bits, some are missing.
-std::uint64_t digest_after(const Scenario& scenario, std::uint32_t n_examples) {
-    std::vector<std::uint8_t> nominal(scenario.dimensions.n_features, 0);
+std::vector<std::uint8_t> last_nominal(const Dimensions& dimensions) {
+    std::vector<std::uint8_t> nominal(dimensions.n_features, 0);
     nominal.back() = 1;
-    LearnerHolder holder(scenario.config, scenario.dimensions, nominal);
+    return nominal;
+}
+
+// Labels follow the features and drift; values have all their bits, some are missing.
+template <class Ensemble>
+void learn_stream(Ensemble& ensemble, const Dimensions& dimensions, std::uint32_t n_examples) {
+    const std::vector<std::uint8_t> nominal = last_nominal(dimensions);
     Random random(42, 0);
-    std::vector<float> x(scenario.dimensions.n_features);
-    std::vector<double> f(scenario.dimensions.n_classes + std::size_t{1});
+    std::vector<float> x(dimensions.n_features);
+    std::vector<double> f(std::max(dimensions.n_classes, 1U));
     for (std::uint32_t i = 0; i < n_examples; ++i) {
         double score = static_cast<double>(i) / n_examples;
         for (std::size_t k = 0; k < x.size(); ++k) {
@@ -62,18 +67,34 @@ std::uint64_t digest_after(const Scenario& scenario, std::uint32_t n_examples) {
             x[k] = random.below(20) == 0 ? missing : static_cast<float>(value);
         }
         Example example{x, 0, score * score * 1e3};
-        if (scenario.dimensions.n_classes > 0) {
+        if (dimensions.n_classes > 0) {
             example.label = static_cast<std::uint16_t>(static_cast<std::uint32_t>(score) %
-                                                       scenario.dimensions.n_classes);
+                                                       dimensions.n_classes);
         }
-        holder.ensemble().predict_next(
-            x, std::span(f).first(std::max(scenario.dimensions.n_classes, 1U)));
-        holder.ensemble().learn_next(example);
+        ensemble.predict_next(x, f);
+        ensemble.learn_next(example);
     }
+}
+
+// Of all that follows the header.
+std::uint64_t digest_of_contents(std::span<const std::byte> state, std::size_t begin) {
+    constexpr std::size_t checksum_bytes = 4;
+    return digest(state.subspan(begin, state.size() - begin - checksum_bytes));
+}
+
+std::uint64_t digest_after(const Scenario& scenario, std::uint32_t n_examples) {
+    LearnerHolder holder(scenario.config, scenario.dimensions, last_nominal(scenario.dimensions));
+    learn_stream(holder.ensemble(), scenario.dimensions, n_examples);
     const auto state = state_of(holder.ensemble());
-    const std::size_t begin = read_header(state).contents;
-    constexpr std::size_t checksum = 4;
-    return digest(std::span(state).subspan(begin, state.size() - begin - checksum));
+    return digest_of_contents(state, read_header(state).contents);
+}
+
+std::uint64_t digest_of_auto(Task task, const Dimensions& dimensions, std::uint32_t n_examples) {
+    AutoHolder holder({.task = task, .arena_bytes = 1U << 18U, .seed = 7}, dimensions,
+                      last_nominal(dimensions));
+    learn_stream(holder.ensemble(), dimensions, n_examples);
+    const auto state = auto_state_of(holder.ensemble());
+    return digest_of_contents(state, read_auto_header(state).contents);
 }
 
 std::uint64_t digest_of_generators() {
@@ -130,5 +151,9 @@ int main() {
     for (const Scenario& scenario : scenarios) {
         all_expected &= is_expected(scenario.name, digest_after(scenario, 1500), scenario.expected);
     }
+    all_expected &= is_expected("no tuning, classification",
+                                digest_of_auto(classify, {6, 3, 0}, 1500), 0x4953BF6CE0B02809);
+    all_expected &= is_expected("no tuning, regression", digest_of_auto(regress, {6, 0, 0}, 1500),
+                                0x82BC5F06DCC05C7B);
     return all_expected ? 0 : 1;
 }
