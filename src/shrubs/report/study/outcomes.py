@@ -12,7 +12,7 @@ from shrubs.results import Record
 
 __all__ = ["KINDS", "Outcomes", "accuracy", "seconds", "size"]
 
-_ORDER = ("SE", "WT", "SRP", "ARF", "Bag", "SB", "HTT", "HT", "NB", "SDT", "MC", "NC")
+_ORDER = ("SE", "SE auto", "WT", "SRP", "ARF", "Bag", "SB", "HTT", "HT", "NB", "SDT", "MC", "NC")
 """Ours first, baselines last; methods that are not named here come between."""
 
 KINDS = ("time", "memory", "crash", "error", "stopped")
