@@ -1,4 +1,5 @@
-// A libFuzzer target: no bytes, whatever they are, make load_state break a learner.
+// A libFuzzer target: no bytes, whatever they are, make load_state or load_auto_state break a
+// learner.
 //
 // Built with clang and -DSHRUBS_FUZZ=ON. The checksum is made to fit first; finding it by chance
 // would take the fuzzer forever. The same bytes then tell the learner what to learn.
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "auto_holders.hpp"
 #include "states.hpp"
 
 using namespace shrubs;
@@ -43,6 +45,50 @@ void learn_and_check(ShrubEnsemble& ensemble, std::uint64_t seed) {
     }
 }
 
+void learn_and_check(AutoHolder& holder, std::uint64_t seed) {
+    AutoEnsemble& ensemble = holder.ensemble();
+    const Dimensions& dimensions = ensemble.dimensions();
+    const bool regression = ensemble.config().task == Task::regression;
+    if (!regression && dimensions.n_classes == 0) {
+        return;
+    }
+    ExampleSource source(seed, dimensions, 5);
+    std::vector<double> f(std::max(dimensions.n_classes, 1U));
+    for (int i = 0; i < 3; ++i) {
+        const Example example = source.next();
+        ensemble.predict_next(example.x, f);
+        require(std::ranges::all_of(f, [](double value) { return std::isfinite(value); }));
+        ensemble.learn_next(example);
+    }
+    require(holder.fences_stand());
+}
+
+void try_auto_state(std::span<const std::byte> state) {
+    const auto learner = auto_loaded(state, most_bytes);
+    if (!learner) {
+        return;
+    }
+    // What was loaded can be saved and loaded again, and adopted in more memory.
+    const auto saved = auto_state_of(learner->ensemble());
+    const auto again = auto_loaded(saved, most_bytes);
+    require(again && auto_state_of(again->ensemble()) == saved);
+    AutoConfig config = learner->ensemble().config();
+    config.arena_bytes = std::min(2 * config.arena_bytes, std::uint64_t{2 * most_bytes});
+    Dimensions larger = learner->ensemble().dimensions();
+    larger.n_features = std::min(larger.n_features + 3, most_features);
+    if (config.task == Task::classification) {
+        larger.n_classes = std::min(larger.n_classes + 2, most_classes);
+    }
+    if (make_auto_plan(config, larger, count_nominal(learner->nominal())).window_size > 0) {
+        AutoHolder wider(config, larger, learner->nominal());
+        wider.ensemble().adopt(learner->ensemble());
+        learn_and_check(wider, state.size());
+    }
+    learn_and_check(*learner, state.size());
+    learn_and_check(*again, state.size());
+    require(auto_state_of(again->ensemble()) == auto_state_of(learner->ensemble()));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -50,6 +96,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     read_header(bytes);
     std::vector<std::byte> state(bytes.begin(), bytes.end());
     seal(state);
+    if (is_auto_state(state)) {
+        try_auto_state(state);
+        return 0;
+    }
     const auto learner = loaded(state, {}, most_bytes);
     if (!learner) {
         return 0;
