@@ -165,7 +165,7 @@ TEST_CASE("a newcomer starts with nothing and earns its weight") {
     }
     CHECK(mix.mixtures().weight(2) > 0.5);
     mix.mixtures().forget(2);
-    CHECK_EQ(mix.mixtures().weight(2), 0.0);
+    mix.mixtures().restore(mix.present());
     for (int i = 0; i < 300; ++i) {
         mix.learn({0.0F, 0.2F, 1.0F}, {1.0});
     }
@@ -175,6 +175,7 @@ TEST_CASE("a newcomer starts with nothing and earns its weight") {
 TEST_CASE("a newcomer is not heard before it has earned a weight") {
     Mix mix(3, 1);
     mix.mixtures().forget(2);
+    CHECK_EQ(mix.mixtures().weight(2), 0.0);
     CHECK(std::abs(mix.predict({0.0F, 0.2F, 1.0F})[0] - 0.1) < 1e-7);
 }
 
@@ -183,6 +184,7 @@ TEST_CASE("when all that a mixture trusted is gone, it trusts all alike") {
     for (std::size_t expert = 0; expert < 3; ++expert) {
         mix.mixtures().forget(expert);
     }
+    mix.mixtures().restore(mix.present());
     CHECK(std::abs(mix.predict({1.0F, 2.0F, 6.0F})[0] - 3.0) < 1e-12);
     mix.check();
 }
@@ -205,6 +207,7 @@ TEST_CASE("weights stay a distribution while experts come and go") {
                 mix.present().push_back(expert);
             }
         }
+        mix.mixtures().restore(mix.present());
         mix.learn(experts, {random.uniform(), -random.uniform()});
     }
 }
