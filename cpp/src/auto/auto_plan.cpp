@@ -58,10 +58,12 @@ class Planner {
         plan_.has_linear = true;
         plan_.n_buckets = 0;
         if (n_nominal_ > 0) {
-            const std::uint64_t per_bucket = plan_.width * (plan_.n_bayes + 2) * sizeof(float);
+            const std::uint64_t per_bucket =
+                std::uint64_t{plan_.width} * (plan_.n_bayes + 2) * sizeof(float);
             plan_.n_buckets = 1;
             while (plan_.n_buckets < most_buckets &&
-                   2 * plan_.n_buckets * per_bucket <= config_.arena_bytes / bucket_share) {
+                   std::uint64_t{2} * plan_.n_buckets * per_bucket <=
+                       config_.arena_bytes / bucket_share) {
                 plan_.n_buckets *= 2;
             }
         }

@@ -12,7 +12,7 @@ namespace shrubs {
 struct AutoConfig {
     Task task = Task::classification;
     /// All that the learner may take.
-    std::uint64_t arena_bytes = 1 << 20;
+    std::uint64_t arena_bytes = std::uint64_t{1} << 20U;
     std::uint64_t seed = 0;
 
     bool operator==(const AutoConfig&) const = default;

@@ -25,7 +25,7 @@ struct ShrubGroup {
 
 inline constexpr std::size_t most_groups = 11 + 1 + reactive_lengths.size();
 inline constexpr std::size_t most_experts =
-    (11 + 1) * shrubs_per_length + reactive_lengths.size() + bayes_forgetting.size() + 1;
+    std::size_t{11 + 1} * shrubs_per_length + reactive_lengths.size() + bayes_forgetting.size() + 1;
 
 struct AutoPlan {
     std::uint32_t window_size = 0;  ///< 0: the memory is too small
