@@ -22,15 +22,22 @@ class Snapshot:
     It never changes, so other threads can use it while the learner goes on learning.
 
     >>> from shrubs import ShrubClassifier
-    >>> learner = ShrubClassifier().learn_one({"a": 1.0}, "yes").learn_one({"a": 2.0}, "no")
+    >>> learner = ShrubClassifier()
+    >>> for i in range(20):
+    ...     _ = learner.learn_one({"a": i}, "yes" if i < 10 else "no")
     >>> before = learner.snapshot()
-    >>> learner.learn_one({"a": 1.0}, "no").n_shrubs > before.n_shrubs
-    True
-    >>> before.predict_one({"a": 1.0})
-    'yes'
+    >>> for _ in range(20):
+    ...     _ = learner.learn_one({"a": 5}, "no")
+    >>> before.predict_one({"a": 5}), learner.predict_one({"a": 5})
+    ('yes', 'no')
     """
 
-    def __init__(self, core: _core.Snapshot, features: Features, classes: Classes | None) -> None:
+    def __init__(
+        self,
+        core: _core.Snapshot | _core.AutoSnapshot,
+        features: Features,
+        classes: Classes | None,
+    ) -> None:
         core.set_tables(features.columns, list(features.categories))
         self._core = core
         self._features = features
