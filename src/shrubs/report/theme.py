@@ -88,9 +88,9 @@ _RESERVED = {
     "mc": _MAJORITY,
     "nb": 12,
     "sdt": 14,
-    # The colour of SE, with another marker.
-    "seauto": 10,
-    "shrubsauto": 10,
+    # The colour of SB, with another marker.
+    "seauto": 17,
+    "shrubsauto": 17,
 }
 
 
