@@ -22,7 +22,6 @@ STREAMS: dict[str, Callable[[], Iterable[Any]]] = {
         drift_type="gra", position=(3000, 7000), seed=1
     ).take(10_000),
     "Planes2D": lambda: synth.Planes2D(seed=1).take(10_000),
-    "Mv": lambda: synth.Mv(seed=1).take(10_000),
     "TrumpApproval": datasets.TrumpApproval,
     "ChickWeights": datasets.ChickWeights,
 }

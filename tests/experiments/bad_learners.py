@@ -69,7 +69,13 @@ class Grows(Learner):
         time.sleep(0.001)
 
 
-class GrowsAtOnce(Grows):
+class GrowsAtOnce(Learner):
+    """Its own count of bytes jumps at the last example, too late for a look from outside."""
+
+    @property
+    def memory_bytes(self):
+        return 2_000_000 if self.n_examples >= 2000 else 1000
+
     def go_wrong(self):
         pass
 
