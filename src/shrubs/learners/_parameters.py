@@ -190,7 +190,7 @@ def describe_shape(nominal: bytes, n_classes: int, regression: bool) -> str:
 def check_integer(name: str, value: Any, low: int, high: int) -> None:
     """Raise unless ``value`` is an integer from ``low`` to ``high``."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise TypeError(f"{name} must be an integer, got {value!r}")
+        raise TypeError(f"{name} must be an integer, got {value!r}{_auto_hint(value)}")
     if int(value) < low:
         raise ValueError(f"{name} must be at least {low}, got {value}")
     if int(value) > high:
@@ -199,9 +199,15 @@ def check_integer(name: str, value: Any, low: int, high: int) -> None:
 
 def _check_number(name: str, value: Any, high: float) -> None:
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise TypeError(f"{name} must be a number, got {value!r}")
+        raise TypeError(f"{name} must be a number, got {value!r}{_auto_hint(value)}")
     if not 0 < float(value) <= high:
         raise ValueError(f"{name} must be greater than 0 and at most {high:g}, got {value}")
+
+
+def _auto_hint(value: Any) -> str:
+    """For those who write it in another way."""
+    meant = isinstance(value, str) and value.strip().lower() == "auto"
+    return "; did you mean 'auto'?" if meant else ""
 
 
 def _check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
