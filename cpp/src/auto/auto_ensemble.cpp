@@ -197,7 +197,7 @@ void AutoEnsemble::learn(const Example& example) {
 void AutoEnsemble::learn_next(const Example& example) {
     set_target(example);
     if (n_present_ > 0) {
-        loss_ = shrub_forgetting * loss_ + squared_loss(output_, target_);
+        loss_ = loss_forgetting * loss_ + squared_loss(output_, target_);
         mixtures_.learn(predictions_, {present_.data(), n_present_}, target_);
     }
     update_leaves(example);
@@ -230,7 +230,7 @@ void AutoEnsemble::update_leaves(const Example& example) {
             const double difference = said[c] - target_[c];
             loss += difference * difference;
         }
-        losses_[place] = shrub_forgetting * losses_[place] + loss;
+        losses_[place] = loss_forgetting * losses_[place] + loss;
         if (config_.task == Task::classification) {
             CountingLeaves(leaves(place), plan_.width).learn(leaves_[place], example.label);
         } else {
@@ -274,10 +274,9 @@ void AutoEnsemble::update_present() {
 
 // -- growing -------------------------------------------------------------------------------------
 
-// Shrubs whose turn it is. While fewer examples are kept than a window is long, the shortest such
-// window takes all of them.
+// Shrubs whose turn it is. While fewer examples are kept than a window is long, it takes all of
+// them.
 void AutoEnsemble::grow_due(const Example& example) {
-    std::uint32_t shorter = 0;
     for (std::uint32_t g = 0; g < plan_.n_groups; ++g) {
         const ShrubGroup& group = plan_.groups[g];
         const std::uint32_t length = std::min(group.length, window_.size());
@@ -288,10 +287,9 @@ void AutoEnsemble::grow_due(const Example& example) {
             if (!is_grown(place) || (is_due && was_wrong(place, example))) {
                 grow_at(g, place, length);
             }
-        } else if (is_due && window_.size() > shorter) {
+        } else if (is_due) {
             grow_at(g, worst_place(group), length);
         }
-        shorter = group.length;
     }
 }
 
@@ -301,7 +299,7 @@ bool AutoEnsemble::was_wrong(std::uint32_t place, const Example& example) const 
         return std::ranges::max_element(said) - said.begin() != example.label;
     }
     const double error = said[0] - target_[0];
-    return error * error > loss_ * (1.0 - shrub_forgetting);
+    return error * error > loss_ * (1.0 - loss_forgetting);
 }
 
 // A free place, or that of the lightest shrub; of equals, the one with the largest loss.

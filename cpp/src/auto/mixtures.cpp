@@ -107,7 +107,7 @@ void Mixtures::learn(std::span<const float> experts, Present present,
     for (std::size_t k = 0; k < n_mixtures; ++k) {
         double* weights = memory_.weights.data() + k * n_experts_;
         const std::span<double> mixture = memory_.predictions.subspan(k * width_, width_);
-        memory_.losses[k] = mixture_forgetting * memory_.losses[k] + squared_loss(mixture, target);
+        memory_.losses[k] = loss_forgetting * memory_.losses[k] + squared_loss(mixture, target);
         for (std::size_t c = 0; c < width_; ++c) {
             mixture[c] = 2.0 * auto_step_sizes[k] * (mixture[c] - target[c]);
         }

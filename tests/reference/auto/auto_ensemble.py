@@ -167,10 +167,10 @@ class AutoEnsembleReference:
     def _grow_due(self, y: float, target: list[float]) -> None:
         """Grow the shrubs whose turn it is.
 
-        While fewer examples are kept than a window is long, the shortest such window takes all.
+        While fewer examples are kept than a window is long, it takes all of them.
         """
         n = len(self._window.y)
-        shorter = first_place = 0
+        first_place = 0
         for g, group in enumerate(self._layout.groups):
             length = min(group.length, n)
             self._since_grown[g] += 1
@@ -179,9 +179,8 @@ class AutoEnsembleReference:
                 is_free = self.shrubs[first_place] is None
                 if is_free or (is_due and self._was_wrong(first_place, y, target)):
                     self._grow_at(g, first_place, length)
-            elif is_due and n > shorter:
+            elif is_due:
                 self._grow_at(g, self._worst_place(first_place, group), length)
-            shorter = group.length
             first_place += group.n_places
 
     def _was_wrong(self, place: int, y: float, target: list[float]) -> bool:

@@ -3,7 +3,7 @@
 from tests.reference.exponential import exponential
 
 STEP_SIZES = (2.0**-10, 2.0**-7, 2.0**-4, 2.0**-1)
-_FORGETTING = 0.99
+_FORGETTING = 0.995
 _RATE = 2.0
 
 

@@ -35,11 +35,10 @@ inline constexpr std::uint32_t careful_cuts = 16;
 inline constexpr std::uint32_t careful_share = 4;
 /// A step size for each mixture.
 inline constexpr std::array<double, 4> auto_step_sizes = {0x1p-10, 0x1p-7, 0x1p-4, 0x1p-1};
-/// Of the losses by which the mixtures are mixed.
-inline constexpr double mixture_forgetting = 0.99;
+/// What is kept of a loss from one example to the next: of the mixtures, by which they are mixed,
+/// and of the shrubs, by which the worst of equally light ones is found.
+inline constexpr double loss_forgetting = 0.995;
 inline constexpr double mixture_rate = 2.0;
-/// Of the losses by which the worst of equally light shrubs is found.
-inline constexpr double shrub_forgetting = 0.995;
 /// Examples in a leaf, beyond which all its counts are halved.
 inline constexpr std::uint32_t most_in_leaf = 1000;
 /// What each naive Bayes keeps of its counts from one example to the next.
