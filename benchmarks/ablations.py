@@ -53,10 +53,9 @@ def one_step_size(exponent: int) -> tuple[str, str, str]:
 
 VARIANTS: dict[str, list[tuple[str, str, str]]] = {
     "as it is": [],
-    "only careful cuts": [(CONFIG, "careful_share = 4", "careful_share = 1")],
-    "only random cuts": [
-        (ENSEMBLE, "random.below(careful_share) == 0 ? careful_cuts : 1",
-         "(random.below(careful_share), 1U)"),
+    "long windows wait until they are half full": [
+        (ENSEMBLE, "} else if (is_due) {",
+         "} else if (is_due && window_.size() > group.length / 2) {"),
     ],
     "all features tried in every node": [
         (ENSEMBLE, "tried[random.below(3)]", "(random.below(3), n_features)"),
@@ -86,6 +85,8 @@ VARIANTS: dict[str, list[tuple[str, str, str]]] = {
         (ENSEMBLE, "const double weight = mixtures_.weight(place);",
          "const double weight = static_cast<double>(born_[place]);"),
     ],
+    "losses keep 0.99": [(CONFIG, "loss_forgetting = 0.995", "loss_forgetting = 0.99")],
+    "losses keep 0.998": [(CONFIG, "loss_forgetting = 0.995", "loss_forgetting = 0.998")],
     "4 shrubs per length": [(CONFIG, "shrubs_per_length = 8", "shrubs_per_length = 4")],
     "16 shrubs per length": [(CONFIG, "shrubs_per_length = 8", "shrubs_per_length = 16")],
     "growing 4 times per window": [(CONFIG, "shrubs_per_window = 16", "shrubs_per_window = 4")],
@@ -94,15 +95,12 @@ VARIANTS: dict[str, list[tuple[str, str, str]]] = {
 
 
 def dump(name: str, path: Path) -> None:
-    """Write the examples of a stream; features of two categories count as numbers."""
+    """Write the examples of a stream."""
     stream = make_stream(name, n_examples=N_EXAMPLES, seed=1)
     blocks = list(stream.blocks())
     X = np.concatenate([block.X for block in blocks])[:N_EXAMPLES].astype(np.float32)
     y = np.concatenate([block.y for block in blocks])[:N_EXAMPLES]
-    nominal = [
-        feature.nominal and bool(np.nanmax(X[:, i]) > 1)
-        for i, feature in enumerate(stream.schema.features)
-    ]
+    nominal = [feature.nominal for feature in stream.schema.features]
     with path.open("wb") as file:
         np.array([*X.shape, stream.schema.n_classes], dtype=np.int32).tofile(file)
         np.array(nominal, dtype=np.uint8).tofile(file)

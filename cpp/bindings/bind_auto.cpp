@@ -64,7 +64,8 @@ std::vector<Region> all_regions(const AutoPlan& plan) {
             plan.pending,
             plan.totals,
             plan.lefts,
-            plan.cells,
+            plan.left_counts,
+            plan.centred,
             plan.standardised,
             plan.output,
             plan.target};

@@ -41,7 +41,8 @@ std::vector<Region> regions(const AutoPlan& p) {
             p.pending,
             p.totals,
             p.lefts,
-            p.cells,
+            p.left_counts,
+            p.centred,
             p.standardised,
             p.output,
             p.target};

@@ -35,13 +35,12 @@ class Grown {
         }
     }
 
-    void grow(const LastExamples& limits, std::uint32_t n_cuts) {
+    void grow(const LastExamples& limits) {
         nodes_.assign((limits.max_leaves - std::size_t{1}) * 8, std::byte{0xEE});
         leaves_.clear();
         std::vector<std::uint16_t> order(capacity), features(n_features);
         std::vector<PendingNode> pending(limits.max_depth);
-        const LastExamplesScratch scratch{order, features, pending};
-        const SampledSearch search{.n_cuts = n_cuts, .n_features = 2};
+        const LastExamplesScratch scratch{order, features, pending, {}};
         const auto keep = [&](std::uint32_t leaf, std::span<const std::uint16_t> members) {
             CHECK_EQ(leaf, leaves_.size());
             leaves_.emplace_back(members.begin(), members.end());
@@ -50,17 +49,15 @@ class Grown {
             }
         };
         if (task_ == Task::classification) {
-            std::vector<std::uint16_t> cells(n_cells * n_classes);
             std::vector<std::uint32_t> lefts(n_classes);
             totals_.assign(n_classes, 0);
-            ClassTally tally(window().labels(), totals_, lefts, cells);
-            n_inner_ = grow_on_last(window(), limits, search, scratch, tally, random_,
-                                    nodes_.data(), keep);
+            Gini gini(window().labels(), totals_, lefts);
+            n_inner_ = grow_on_last(window(), limits, scratch, gini, random_, nodes_.data(), keep);
         } else {
-            std::vector<double> cells(n_cells);
-            TargetTally tally(window().targets(), 0.125, 0.5, cells);
-            n_inner_ = grow_on_last(window(), limits, search, scratch, tally, random_,
-                                    nodes_.data(), keep);
+            std::vector<double> centred(window().targets().begin(), window().targets().end());
+            Variance variance(window().targets(), centred);
+            n_inner_ =
+                grow_on_last(window(), limits, scratch, variance, random_, nodes_.data(), keep);
         }
     }
 
@@ -134,10 +131,11 @@ TEST_CASE(
             const std::uint32_t size = grown.window().size();
             for (const std::uint32_t length : {1U, size / 2, size}) {
                 for (const std::uint32_t max_leaves : {2U, 5U, capacity}) {
-                    for (const std::uint32_t n_cuts : {1U, careful_cuts}) {
+                    for (const std::uint32_t max_features : {1U, 2U, n_features}) {
                         const LastExamples limits{.length = std::max(length, 1U),
-                                                  .max_leaves = max_leaves};
-                        grown.grow(limits, n_cuts);
+                                                  .max_leaves = max_leaves,
+                                                  .max_features = max_features};
+                        grown.grow(limits);
                         check_tree(grown, limits);
                     }
                 }
@@ -152,7 +150,7 @@ TEST_CASE("a shrub on the last examples is no deeper than it may be") {
         grown.add(capacity);
         const LastExamples limits{
             .length = capacity, .max_leaves = capacity, .max_depth = max_depth};
-        grown.grow(limits, 1);
+        grown.grow(limits);
         check_tree(grown, limits);
         CHECK(grown.n_inner() > 0);
     }
@@ -161,20 +159,20 @@ TEST_CASE("a shrub on the last examples is no deeper than it may be") {
 TEST_CASE("a node with too few examples is a leaf") {
     Grown grown(Task::regression, 6);
     grown.add(capacity);
-    grown.grow({.length = capacity, .max_leaves = capacity, .min_samples_split = 20}, careful_cuts);
+    grown.grow({.length = capacity, .max_leaves = capacity, .min_samples_split = 20});
     CHECK(grown.n_inner() > 0);
     // Every parent has twenty examples at least: its two children are siblings in the order.
     for (std::size_t leaf = 0; leaf < grown.leaves().size(); ++leaf) {
         CHECK(grown.leaves()[leaf].size() < capacity);
     }
-    grown.grow({.length = 19, .max_leaves = capacity, .min_samples_split = 20}, careful_cuts);
+    grown.grow({.length = 19, .max_leaves = capacity, .min_samples_split = 20});
     CHECK_EQ(grown.n_inner(), 0U);
 }
 
 TEST_CASE("a shrub with enough room tells apart all classes that can be told apart") {
     Grown grown(Task::classification, 7);
     grown.add(60);
-    grown.grow({.length = 60, .max_leaves = capacity}, careful_cuts);
+    grown.grow({.length = 60, .max_leaves = capacity});
     for (const auto& leaf : grown.leaves()) {
         for (const std::uint16_t slot : leaf) {
             std::vector<float> a(n_features), b(n_features);

@@ -81,8 +81,8 @@ SHAPES = {
 @pytest.mark.parametrize("kind", [ShrubClassifier, ShrubRegressor])
 @pytest.mark.parametrize(("x", "shape"), SHAPES.values(), ids=SHAPES)
 def test_the_smallest_memory_for_an_example_is_named_and_exact(kind, x, shape):
-    with pytest.raises(ValueError, match=f"^memory_limit=13000 is too small for {shape}") as caught:
-        kind(memory_limit=13_000).learn_one(x, 1)
+    with pytest.raises(ValueError, match=f"^memory_limit=14000 is too small for {shape}") as caught:
+        kind(memory_limit=14_000).learn_one(x, 1)
     smallest = needed(caught)
     learner = kind(memory_limit=smallest).learn_one(x, 1)
     assert learner.memory_bytes <= smallest
@@ -93,7 +93,7 @@ def test_the_smallest_memory_for_an_example_is_named_and_exact(kind, x, shape):
 @pytest.mark.parametrize("kind", [ShrubClassifier, ShrubRegressor])
 def test_more_memory_than_the_smallest_will_do(kind):
     with pytest.raises(ValueError, match="is too small") as caught:
-        kind(memory_limit=13_000).learn_one([1.0] * 50, 1)
+        kind(memory_limit=14_000).learn_one([1.0] * 50, 1)
     smallest = needed(caught)
     for spare in (*range(0, 300, 7), 1000, 3333, 12_345):
         learner = kind(memory_limit=smallest + spare).learn_one([1.0] * 50, 1)
@@ -103,7 +103,7 @@ def test_more_memory_than_the_smallest_will_do(kind):
 @pytest.mark.parametrize("kind", [ShrubClassifier, ShrubRegressor])
 def test_the_smallest_memory_learns(kind):
     with pytest.raises(ValueError, match="is too small") as caught:
-        kind(memory_limit=13_000).partial_fit(np.zeros((1, 20)), [1])
+        kind(memory_limit=14_000).partial_fit(np.zeros((1, 20)), [1])
     learner = kind(memory_limit=needed(caught) + 2000)
     X = RNG.uniform(size=(300, 20))
     y = (X[:, 0] > 0.5).astype(int)

@@ -86,14 +86,11 @@ AutoEnsemble::AutoEnsemble(const AutoConfig& config, const Dimensions& dimension
     target_ = view<double>(arena, plan_.target);
     grow_scratch_ = {.order = view<std::uint16_t>(arena, plan_.order),
                      .features = view<std::uint16_t>(arena, plan_.features),
-                     .pending = view<PendingNode>(arena, plan_.pending)};
+                     .pending = view<PendingNode>(arena, plan_.pending),
+                     .left_counts = view<float>(arena, plan_.left_counts)};
     totals_ = view<std::uint32_t>(arena, plan_.totals);
     lefts_ = view<std::uint32_t>(arena, plan_.lefts);
-    if (config.task == Task::classification) {
-        class_cells_ = view<std::uint16_t>(arena, plan_.cells);
-    } else {
-        target_cells_ = view<double>(arena, plan_.cells);
-    }
+    centred_ = view<double>(arena, plan_.centred);
     std::ranges::fill(n_inner_, not_grown);
     mixtures_.begin();
     scale_.begin();
@@ -325,35 +322,35 @@ void AutoEnsemble::grow_at(std::uint32_t g, std::uint32_t place, std::uint32_t l
     const bool grows_anew = group.reactive && is_grown(place);
     Random random(config_.seed, examples_seen_ * most_groups + g);
     const std::uint32_t n_features = dimensions_.n_features;
-    SampledSearch search{.n_cuts = careful_cuts, .n_features = n_features};
-    if (!group.reactive) {
-        search.n_cuts = random.below(careful_share) == 0 ? careful_cuts : 1;
-        const std::array<std::uint32_t, 3> tried = {
-            n_features, std::max(whole_root(n_features), 1U), (n_features + 1) / 2};
-        search.n_features = tried[random.below(3)];
-    }
+    const std::array<std::uint32_t, 3> tried = {n_features, std::max(whole_root(n_features), 1U),
+                                                (n_features + 1) / 2};
     const LastExamples limits{
         .length = length,
         .max_leaves = group.max_leaves,
-        .min_samples_split = std::max(2U, 3 * length / (2 * group.max_leaves))};
+        .min_samples_split = std::max(2U, 3 * length / (2 * group.max_leaves)),
+        .max_features = tried[random.below(3)]};
     std::byte* nodes = this->nodes(place);
     std::byte* leaves = this->leaves(place);
     if (config_.task == Task::classification) {
-        ClassTally tally(window_.labels(), totals_, lefts_, class_cells_);
+        Gini gini(window_.labels(), totals_, lefts_);
         const CountingLeaves counting(leaves, plan_.width);
         n_inner_[place] = static_cast<std::uint16_t>(
-            grow_on_last(window_, limits, search, grow_scratch_, tally, random, nodes,
+            grow_on_last(window_, limits, grow_scratch_, gini, random, nodes,
                          [&](std::uint32_t leaf, std::span<const std::uint16_t>) {
                              for (std::size_t c = 0; c < plan_.width; ++c) {
                                  counting.set(leaf, c, static_cast<std::uint16_t>(totals_[c]));
                              }
                          }));
     } else {
-        TargetTally tally(window_.targets(), running_target_.down(), running_target_.mean(),
-                          target_cells_);
+        for (std::uint32_t age = window_.size() - length; age < window_.size(); ++age) {
+            const std::uint32_t slot = window_.slot(age);
+            centred_[slot] =
+                window_.targets()[slot] * running_target_.down() - running_target_.mean();
+        }
+        Variance variance(window_.targets(), centred_);
         const AveragingLeaves averaging(leaves);
         n_inner_[place] = static_cast<std::uint16_t>(
-            grow_on_last(window_, limits, search, grow_scratch_, tally, random, nodes,
+            grow_on_last(window_, limits, grow_scratch_, variance, random, nodes,
                          [&](std::uint32_t leaf, std::span<const std::uint16_t> members) {
                              averaging.set(leaf, 0.0, 0);
                              for (const std::uint16_t slot : members) {

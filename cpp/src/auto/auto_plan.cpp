@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "shrubs/auto/sampled_split.hpp"
 #include "shrubs/grow.hpp"
+#include "shrubs/random_split.hpp"
 
 namespace shrubs {
 
@@ -47,8 +47,15 @@ class Planner {
     }
 
  private:
+    // Of a label; of a target and its scaled copy.
     std::uint64_t label_bytes() const {
-        return config_.task == Task::classification ? sizeof(std::uint16_t) : sizeof(double);
+        return config_.task == Task::classification ? sizeof(std::uint16_t) : 2 * sizeof(double);
+    }
+
+    std::uint64_t split_width() const {
+        const Config config{.task = config_.task, .splitter = Splitter::random};
+        const std::uint32_t n_features = dimensions_.n_features;
+        return random_split_width(config, {n_features, dimensions_.n_classes, n_features});
     }
 
     void choose_companions() {
@@ -242,8 +249,8 @@ class Planner {
         plan_.pending = array<PendingNode>(largest_auto_depth);
         plan_.totals = array<std::uint32_t>(classes);
         plan_.lefts = array<std::uint32_t>(classes);
-        plan_.cells =
-            classification ? array<std::uint16_t>(n_cells * classes) : array<double>(n_cells);
+        plan_.left_counts = array<float>(classes * split_width());
+        plan_.centred = array<double>(classification ? 0 : window);
         plan_.standardised = array<float>(features);
         plan_.output = array<double>(width);
         plan_.target = array<double>(width);

@@ -4,13 +4,15 @@ import math
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from tests.reference.impurity import Gini, Impurity, Variance
 from tests.reference.random_numbers import Random
 from tests.reference.shrub import Shrub
 from tests.reference.single_precision import to_features, to_single
+from tests.reference.split import SplitFinder, SplitOptions
 from tests.reference.window import Example, Window
 
 from .feature_scale import FeatureScale
-from .grow_on_last import LastGrower, Limits
+from .grow_on_last import LastGrower, Limits, Rows
 from .layout import Group, Layout
 from .leaves import AveragingLeaf, CountingLeaf
 from .linear_model import LinearModel, softmax
@@ -18,13 +20,10 @@ from .mixtures import Mixtures, running_sum, squared_loss
 from .naive_bayes import FORGETTING, NaiveBayes
 from .quick_math import clamp
 from .running_target import RunningTarget
-from .sampled_split import CAREFUL_CUTS, SampledSearch, SampledSplitFinder
-from .tally import ClassTally, TargetTally
 
 AnyLeaf: TypeAlias = CountingLeaf | AveragingLeaf
 
 _SHRUBS_PER_WINDOW = 16
-_CAREFUL_SHARE = 4
 _MOST_GROUPS = 16
 _SHRUB_FORGETTING = 0.995
 # Of a prediction or an error of a regression, in deviations of the targets.
@@ -202,34 +201,37 @@ class AutoEnsembleReference:
         group = self._layout.groups[g]
         grows_anew = group.reactive and self.shrubs[place] is not None
         random = Random(self._seed, self._n_learned * _MOST_GROUPS + g)
-        search = self._search(group, random)
+        n = len(self._nominal)
+        tried = (n, max(math.isqrt(n), 1), (n + 1) // 2)
+        options = SplitOptions(self._nominal, tried[random.below(3)], "random", 1)
         limits = Limits(group.max_leaves, max(2, 3 * length // (2 * group.max_leaves)))
-        self.shrubs[place] = self._grow(length, search, limits, random)
+        self.shrubs[place] = self._grow(length, options, limits, random)
         self._since_grown[g] = 0
         self.born[place] = self._n_learned
         if not grows_anew:
             self._losses[place] = self._loss
             self._mixtures.forget(place)
 
-    def _search(self, group: Group, random: Random) -> SampledSearch:
-        """How carefully to grow: reactive shrubs always, one in four of the others."""
-        n = len(self._nominal)
-        if group.reactive:
-            return SampledSearch(CAREFUL_CUTS, n)
-        n_cuts = CAREFUL_CUTS if random.below(_CAREFUL_SHARE) == 0 else 1
-        tried = (n, max(math.isqrt(n), 1), (n + 1) // 2)
-        return SampledSearch(n_cuts, tried[random.below(3)])
-
     def _grow(
-        self, length: int, search: SampledSearch, limits: Limits, random: Random
+        self, length: int, options: SplitOptions, limits: Limits, random: Random
     ) -> Shrub[AnyLeaf]:
-        x = self._window.x
-        tally: ClassTally | TargetTally
+        x, y = self._window.x, self._window.y
+        impurity: Impurity[object]
         if self._n_classes is None:
-            target = self._running_target
-            tally = TargetTally(self._window.y, target.down, target.mean)
+            impurity = Variance(y, self._running_target.scale)
         else:
-            tally = ClassTally([int(y) for y in self._window.y], self._n_classes)
-        finder = SampledSplitFinder(x, self._nominal, tally, search, random)
-        grower: LastGrower[AnyLeaf] = LastGrower(x, tally, finder, limits)
+            impurity = Gini([int(label) for label in y], self._n_classes)
+        finder = SplitFinder(x, impurity, options, random)
+        grower: LastGrower[AnyLeaf] = LastGrower(x, impurity, finder, limits, self._leaf)
         return grower.grow(list(range(len(x) - length, len(x))))
+
+    def _leaf(self, rows: Rows) -> AnyLeaf:
+        """Return a leaf that has learned these examples."""
+        y = self._window.y
+        if self._n_classes is not None:
+            labels = [int(y[row]) for row in rows]
+            return CountingLeaf([labels.count(c) for c in range(self._n_classes)])
+        leaf = AveragingLeaf()
+        for row in rows:
+            leaf.learn(y[row])
+        return leaf

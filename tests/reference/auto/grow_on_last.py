@@ -1,14 +1,14 @@
-"""Grows a shrub on the last examples of the window, node by node, left before right."""
+"""Grows a shrub by random splits on the last examples of the window, left before right."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
+from tests.reference.impurity import Impurity
 from tests.reference.shrub import Leaf, Node, Shrub
+from tests.reference.split import SplitFinder
 
-from .sampled_split import SampledSplitFinder
-from .tally import Rows, Tally
-
+Rows: TypeAlias = list[int]
 AnyLeaf = TypeVar("AnyLeaf")
 
 MAX_DEPTH = 16
@@ -28,28 +28,30 @@ class LastGrower(Generic[AnyLeaf]):
     def __init__(
         self,
         x: list[list[float]],
-        tally: Tally[AnyLeaf],
-        finder: SampledSplitFinder,
+        impurity: Impurity[object],
+        finder: SplitFinder,
         limits: Limits,
+        make_leaf: Callable[[Rows], AnyLeaf],
     ) -> None:
         self._x = x
-        self._tally = tally
+        self._impurity = impurity
         self._finder = finder
         self._limits = limits
+        self._make_leaf = make_leaf
         self._n_splits = 0
 
     def grow(self, rows: Rows, depth: int = 0) -> Shrub[AnyLeaf]:
         """Grow the part of the shrub for the examples at `rows`."""
         split = self._finder.find(rows) if self._may_split(rows, depth) else None
         if split is None:
-            return Leaf(self._tally.leaf(rows))
+            return Leaf(self._make_leaf(rows))
         self._n_splits += 1
         left, right = partition(rows, lambda row: split.goes_left(self._x[row]))
         return Node(split, self.grow(left, depth + 1), self.grow(right, depth + 1))
 
     def _may_split(self, rows: Rows, depth: int) -> bool:
         return (
-            self._tally.can_gain(rows)
+            not self._impurity.is_pure(rows)
             and len(rows) >= self._limits.min_samples_split
             and depth < MAX_DEPTH
             and self._n_splits + 1 < self._limits.max_leaves

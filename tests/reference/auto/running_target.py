@@ -3,6 +3,8 @@
 import math
 import sys
 
+from tests.reference.target_scale import TargetScale
+
 from .quick_math import clamp, inverse_root
 
 _LONGEST = 1000
@@ -24,6 +26,11 @@ class RunningTarget:
     def down(self) -> float:
         """The power of two that makes targets small."""
         return math.ldexp(1.0, -self._exponent)
+
+    @property
+    def scale(self) -> TargetScale:
+        """What targets count as in a split: y * down - mean."""
+        return TargetScale(self._exponent, self.mean)
 
     @property
     def _deviation(self) -> float:

@@ -30,9 +30,6 @@ inline constexpr std::uint32_t shrubs_per_window = 16;
 /// Windows of the reactive shrubs, each grown anew after it was wrong.
 inline constexpr std::array<std::uint32_t, 4> reactive_lengths = {8, 16, 32, 64};
 inline constexpr std::uint32_t largest_auto_depth = 16;
-/// Cuts tried per feature by a careful shrub, one of so many; the others try one.
-inline constexpr std::uint32_t careful_cuts = 16;
-inline constexpr std::uint32_t careful_share = 4;
 /// A step size for each mixture.
 inline constexpr std::array<double, 4> auto_step_sizes = {0x1p-10, 0x1p-7, 0x1p-4, 0x1p-1};
 /// What is kept of a loss from one example to the next: of the mixtures, by which they are mixed,

@@ -112,8 +112,7 @@ class AutoEnsemble {
     std::span<double> target_;         ///< (width,)
     LastExamplesScratch grow_scratch_;
     std::span<std::uint32_t> totals_, lefts_;
-    std::span<std::uint16_t> class_cells_;
-    std::span<double> target_cells_;
+    std::span<double> centred_;  ///< (window_size,) scaled targets by slot
     std::array<std::uint16_t, most_experts> present_{};
     std::uint32_t n_present_ = 0;
     std::array<std::uint32_t, most_groups> since_grown_{};

@@ -50,7 +50,7 @@ struct AutoPlan {
     Region linear_weights, linear_squares;
     // scratch
     Region row, leaves, predictions, mixtures, descended, kept, order, features, pending, totals,
-        lefts, cells, standardised, output, target;
+        lefts, left_counts, centred, standardised, output, target;
 
     std::uint64_t total_bytes = 0;
 

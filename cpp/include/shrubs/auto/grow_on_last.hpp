@@ -1,13 +1,16 @@
 #pragma once
 
-// Grows a shrub on the last examples of a window, node by node, left before right.
+// Grows a shrub by random splits on the last examples of a window, node by node, left before right.
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
-#include "shrubs/auto/sampled_split.hpp"
+#include "shrubs/auto/auto_config.hpp"
 #include "shrubs/grow.hpp"
+#include "shrubs/impurity.hpp"
+#include "shrubs/random_split.hpp"
 
 namespace shrubs {
 
@@ -18,6 +21,7 @@ struct LastExamples {
     std::uint32_t max_depth = largest_auto_depth;
     /// Nodes with fewer examples are leaves.
     std::uint32_t min_samples_split = 2;
+    std::uint32_t max_features = 1;  ///< tried per node, constant ones not counted
 };
 
 /// Memory that growing leaves behind as garbage.
@@ -25,14 +29,34 @@ struct LastExamplesScratch {
     std::span<std::uint16_t> order;     ///< (window_size,)
     std::span<std::uint16_t> features;  ///< (n_features,)
     std::span<PendingNode> pending;     ///< (max_depth,)
+    std::span<float> left_counts;       ///< of `find_random_split`, or empty
 };
 
+inline std::optional<Split> find_split_in(const Window& window,
+                                          std::span<const std::uint16_t> members,
+                                          const SplitOptions& options,
+                                          const LastExamplesScratch& scratch, Gini& gini,
+                                          Random& random) {
+    if (!scratch.left_counts.empty() && options.max_features >= window.n_features()) {
+        return find_random_split(window, {members}, options, scratch.left_counts, gini, random);
+    }
+    return find_split(window, {members}, options, scratch.features, gini, random);
+}
+inline std::optional<Split> find_split_in(const Window& window,
+                                          std::span<const std::uint16_t> members,
+                                          const SplitOptions& options,
+                                          const LastExamplesScratch& scratch, Variance& variance,
+                                          Random& random) {
+    return find_split(window, {members}, options, scratch.features, variance, random);
+}
+
 /// Writes the nodes of the new shrub and returns how many inner ones it has. `make_leaf(leaf,
-/// members)` is called for each leaf from left to right, after `tally` has begun its node.
-template <class Tally, class MakeLeaf>
+/// members)` is called for each leaf from left to right, after `impurity` has begun its node.
+template <class Impurity, class MakeLeaf>
 std::uint32_t grow_on_last(const Window& window, const LastExamples& limits,
-                           const SampledSearch& search, const LastExamplesScratch& scratch,
-                           Tally& tally, Random& random, std::byte* nodes, MakeLeaf make_leaf) {
+                           const LastExamplesScratch& scratch, Impurity& impurity, Random& random,
+                           std::byte* nodes, MakeLeaf make_leaf) {
+    const SplitOptions options{.splitter = Splitter::random, .max_features = limits.max_features};
     const std::span<std::uint16_t> order = scratch.order.first(limits.length);
     for (std::uint32_t i = 0; i < limits.length; ++i) {
         order[i] = static_cast<std::uint16_t>(window.slot(window.size() - limits.length + i));
@@ -46,11 +70,11 @@ std::uint32_t grow_on_last(const Window& window, const LastExamples& limits,
     PendingNode node{0, 0, static_cast<std::uint16_t>(limits.length), 0};
     while (true) {
         const auto members = order.subspan(node.begin, node.end - std::size_t{node.begin});
+        impurity.begin_node(members);
         std::optional<Split> split;
-        if (tally.begin_node(members) && members.size() >= limits.min_samples_split &&
-            node.depth < limits.max_depth && n_inner + 1 < limits.max_leaves) {
-            split =
-                find_sampled_split<Tally>(window, members, search, scratch.features, tally, random);
+        if (members.size() >= limits.min_samples_split && node.depth < limits.max_depth &&
+            n_inner + 1 < limits.max_leaves && !impurity.is_pure(members)) {
+            split = find_split_in(window, members, options, scratch, impurity, random);
         }
         if (split) {
             const Window::Values values = window.values(split->feature);
