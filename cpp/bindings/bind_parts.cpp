@@ -4,6 +4,7 @@
 
 #include "bindings.hpp"
 #include "shrubs/exponential.hpp"
+#include "shrubs/processor.hpp"
 #include "shrubs/prox.hpp"
 #include "shrubs/random.hpp"
 
@@ -30,6 +31,9 @@ void bind_parts(nb::module_& module) {
         nb::arg("weights"), nb::arg("max_shrubs"),
         "Projects weights onto the sparse probability simplex.");
     module.def("exponential", &exponential, nb::arg("x"), "The portable exponential, x <= 700.");
+    module.def("has_avx2", &has_avx2, "Whether the ways for AVX2 are taken.");
+    module.def("allow_avx2", &allow_avx2, nb::arg("allowed"),
+               "Switches the ways for AVX2 off and on again; the results are the same.");
     nb::class_<Random>(module, "Random", "The random numbers of one example.")
         .def(nb::init<std::uint64_t, std::uint64_t>(), nb::arg("seed"), nb::arg("example_index"))
         .def("next", &Random::next)
