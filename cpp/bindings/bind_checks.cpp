@@ -13,16 +13,16 @@ namespace {
 template <class T>
 void check_matrix(Matrix<T> X, const nb::bytes& nominal, bool learning, nb::object columns,
                   const std::string& learner) {
-    const auto* kinds = static_cast<const std::uint8_t*>(nominal.data());
-    if (X.shape(1) != nominal.size()) {
+    const std::span<const std::uint8_t> kinds = as_kinds(nominal);
+    if (X.shape(1) != kinds.size()) {
         throw nb::value_error(("X has " + std::to_string(X.shape(1)) + " features, but " + learner +
-                               " is expecting " + std::to_string(nominal.size()) +
+                               " is expecting " + std::to_string(kinds.size()) +
                                " features as input")
                                   .c_str());
     }
     for (std::size_t i = 0; i < X.shape(0); ++i) {
         const T* row = X.data() + i * X.shape(1);
-        for (std::size_t column = 0; column < nominal.size(); ++column) {
+        for (std::size_t column = 0; column < kinds.size(); ++column) {
             const auto single = static_cast<float>(row[column]);
             if (single - single != 0.0F || kinds[column] != 0) {
                 const nb::object name =
