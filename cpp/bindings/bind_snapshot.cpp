@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "bindings.hpp"
-#include "block_prediction.hpp"
+#include "shrubs/batch/block_prediction.hpp"
 
 namespace nb = nanobind;
 

@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "bindings.hpp"
-#include "block_prediction.hpp"
+#include "shrubs/batch/block_prediction.hpp"
 
 namespace nb = nanobind;
 

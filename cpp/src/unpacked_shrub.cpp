@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "shrubs/order_key.hpp"
+
 namespace shrubs {
 
 namespace {
@@ -29,9 +31,7 @@ UnpackedShrub::UnpackedShrub(NodeBytes bytes, const std::byte* packed, std::uint
         const std::uint32_t sizes[] = {node.n_left, about[0] - 1 - node.n_left};
         const std::uint32_t firsts[] = {about[1], about[1] + node.n_left + 1};
         const std::uint32_t inner[] = {i + 1, i + 1 + node.n_left};
-        // A threshold that is not a number sends all present values right; no key is below 0.
-        const bool none_left = node.split.threshold != node.split.threshold;
-        nodes[i] = {none_left ? 0 : order_key(node.split.threshold), node.split.feature, {0, 0}};
+        nodes[i] = {threshold_key(node.split.threshold), node.split.feature, {0, 0}};
         for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
             nodes[i].children[side] = sizes[side] > 0 ? inner[side] : n_inner + firsts[side];
             if (sizes[side] > 0) {

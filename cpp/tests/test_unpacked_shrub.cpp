@@ -1,20 +1,11 @@
-#include <cmath>
-#include <limits>
 #include <vector>
 
 #include "holders.hpp"
+#include "shrubs/order_key.hpp"
 #include "shrubs/unpacked_shrub.hpp"
 #include "testing.hpp"
 
 using namespace shrubs;
-
-TEST_CASE("order keys have the order of the values") {
-    constexpr float most = std::numeric_limits<float>::max();
-    const std::vector<float> ascending = {-most, -2.0F, -1e-40F, 0.0F, 1e-40F, 1.0F, 1.5F, most};
-    for (std::size_t i = 1; i < ascending.size(); ++i) {
-        CHECK(order_key(ascending[i - 1]) < order_key(ascending[i]));
-    }
-}
 
 TEST_CASE("an unpacked shrub finds the leaves of the packed one") {
     constexpr std::uint32_t n_rows = 37;

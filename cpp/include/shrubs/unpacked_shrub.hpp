@@ -7,7 +7,6 @@
 // and is asked about rows without missing values; `find_leaf` does the rest. The leaves are the
 // same.
 
-#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -15,14 +14,8 @@
 
 namespace shrubs {
 
-/// An integer for each value that is not missing; larger values have larger ones.
-inline std::uint32_t order_key(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    return (bits >> 31U) != 0 ? ~bits : bits | 0x80000000U;
-}
-
 struct UnpackedNode {
-    std::uint32_t threshold;  ///< as `order_key`
+    std::uint32_t threshold;  ///< as `threshold_key`
     std::uint32_t feature;
     std::uint32_t children[2];  ///< where at most the threshold, where larger
 };
