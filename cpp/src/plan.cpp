@@ -86,6 +86,7 @@ Plan make_plan(const Config& config, const Dimensions& dimensions) {
     const std::uint64_t stride = search ? Window::row_stride(features) : 0;
     plan.n_distinct = arena.array<std::uint16_t>(search ? features : 0);
     plan.pivots = arena.array<float>(search ? features : 0);
+    plan.n_lower = arena.array<std::uint16_t>(search ? features : 0);
     plan.rows = arena.array<std::uint8_t>(window * stride);
     plan.last_nodes = arena.bytes(search ? inner * static_cast<std::uint64_t>(plan.node_bytes) : 0);
     plan.last_leaves = arena.bytes(search ? plan.layout.bytes() : 0);

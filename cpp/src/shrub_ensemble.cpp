@@ -37,6 +37,7 @@ ShrubEnsemble::ShrubEnsemble(const Config& config, const Dimensions& dimensions,
                       .nominal = nominal_,
                       .n_distinct = view<std::uint16_t>(arena, plan.n_distinct),
                       .pivots = view<float>(arena, plan.pivots),
+                      .n_lower = view<std::uint16_t>(arena, plan.n_lower),
                       .rows = view<std::uint8_t>(arena, plan.rows)},
                      config.window_size, dimensions.n_features);
     const std::size_t places = std::size_t{config.max_shrubs} + 1;
@@ -175,18 +176,17 @@ void ShrubEnsemble::replace_tree() {
 
 // Lines 3 to 5, and the caches that go with the window.
 void ShrubEnsemble::update_window(const Example& example) {
-    if (window_.is_full()) {
-        if (uses_gram(config_)) {
-            const std::uint32_t leaving = window_.slot(0);
-            // `order_` is free until the prox.
-            for (std::uint32_t i = 0; i < members_.size(); ++i) {
-                order_[i] = static_cast<std::uint16_t>(members_.leaf_ids(i).get(leaving));
-            }
-            gram_.slide(members_, order_, window_.labels()[leaving], -1);
+    if (window_.is_full() && uses_gram(config_)) {
+        const std::uint32_t leaving = window_.slot(0);
+        // `order_` is free until the prox.
+        for (std::uint32_t i = 0; i < members_.size(); ++i) {
+            order_[i] = static_cast<std::uint16_t>(members_.leaf_ids(i).get(leaving));
         }
-        window_.pop_first();
+        gram_.slide(members_, order_, window_.labels()[leaving], -1);
     }
-    const std::uint32_t slot = window_.append(example.x, example.label, example.target);
+    const std::uint32_t slot = window_.is_full()
+                                   ? window_.slide(example.x, example.label, example.target)
+                                   : window_.append(example.x, example.label, example.target);
     for (std::uint32_t i = 0; i < members_.size(); ++i) {
         members_.leaf_ids(i).set(slot, found_[i]);
     }

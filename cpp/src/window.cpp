@@ -1,6 +1,7 @@
 #include "shrubs/window.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 namespace shrubs {
@@ -11,12 +12,50 @@ bool is_missing(float value) {
     return value != value;
 }
 
+// How many slots of a sorted column have a smaller value, missing ones being the largest; with
+// `or_equal`, an equal one counts too. Halving takes a fixed number of steps without a branch, so
+// that a processor searches several columns at once.
+template <bool or_equal>
+std::uint32_t n_before(const float* values, const std::uint16_t* sorted, std::uint32_t size,
+                       float value) {
+    const auto count = [&](auto comes_before) {
+        const std::uint16_t* at = sorted;
+        std::uint32_t rest = size;
+        while (rest > 1) {
+            const std::uint32_t half = rest / 2;
+            // All bits or none, since compilers make a branch of a choice.
+            at += half & (0U - static_cast<std::uint32_t>(comes_before(values[at[half - 1]])));
+            rest -= half;
+        }
+        const bool last = rest == 1 && comes_before(values[*at]);
+        return static_cast<std::uint32_t>(at - sorted) + (last ? 1 : 0);
+    };
+    if (is_missing(value)) {
+        return or_equal ? size : count([](float other) { return !is_missing(other); });
+    }
+    return count([value](float other) { return or_equal ? other <= value : other < value; });
+}
+
+// The oldest example leaves place `from`, and the newest, in the same slot, goes behind the `to`
+// first ones. Only what lies between the two moves.
+//
+//     from < to   | ... | oldest | a | b | ... |  ->  | ... | a | b | newest | ... |
+//     from >= to  | ... | a | b | oldest | ... |  ->  | ... | newest | a | b | ... |
+void move(std::uint16_t* sorted, std::uint32_t from, std::uint32_t to) {
+    const std::uint16_t slot = sorted[from];
+    const bool up = from < to;
+    const std::uint32_t n = up ? to - from - 1 : from - to;
+    std::memmove(sorted + (up ? from : to + 1), sorted + (up ? from + 1 : to), n * sizeof slot);
+    sorted[up ? to - 1 : to] = slot;
+}
+
 }  // namespace
 
 Window::Window(const Memory& memory, std::uint32_t window_size, std::uint32_t n_features)
     : memory_(memory), window_size_(window_size), n_features_(n_features) {
     std::ranges::fill(memory_.n_distinct, std::uint16_t{0});
     std::ranges::fill(memory_.pivots, std::numeric_limits<float>::infinity());
+    std::ranges::fill(memory_.n_lower, std::uint16_t{0});
 }
 
 bool Window::has_missing(std::uint32_t feature) const {
@@ -37,6 +76,7 @@ void Window::pop_first() {
     }
     oldest_ = slot(1);
     --size_;
+    std::ranges::fill(memory_.n_lower, std::uint16_t{0});
     for (std::uint32_t feature = 0; feature < memory_.n_distinct.size(); ++feature) {
         recode(feature);
     }
@@ -46,31 +86,51 @@ std::uint32_t Window::append(std::span<const float> x, std::uint16_t label, doub
     const std::uint32_t at = slot(size_);
     for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
         memory_.values[place(at, feature)] = x[feature];
+        if (is_sorted()) {
+            insert_sorted(feature, at);
+        }
     }
+    ++size_;
+    std::ranges::fill(memory_.n_lower, std::uint16_t{0});
+    finish_adding(at, x, label, target);
+    return at;
+}
+
+std::uint32_t Window::slide(std::span<const float> x, std::uint16_t label, double target) {
+    const std::uint32_t at = oldest_;
+    if (is_sorted()) {
+        slide_sorted(at, x);
+    }
+    for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
+        memory_.values[place(at, feature)] = x[feature];
+    }
+    oldest_ = slot(1);
+    finish_adding(at, x, label, target);
+    return at;
+}
+
+// What follows once the values of an example are stored and sorted.
+void Window::finish_adding(std::uint32_t at, std::span<const float> x, std::uint16_t label,
+                           double target) {
     if (!memory_.labels.empty()) {
         memory_.labels[at] = label;
     }
     if (!memory_.targets.empty()) {
         memory_.targets[at] = target;
     }
-    if (is_sorted()) {
-        for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
-            insert_sorted(feature, at);
-        }
-    }
-    ++size_;
     ++n_added_;
-    if (has_rows()) {
-        std::uint8_t* row = memory_.rows.data() + at * row_stride();
-        std::fill(row + n_features_, row + row_stride(), std::uint8_t{0});
-        for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
-            row[feature] = x[feature] > memory_.pivots[feature] ? 1 : 0;
-        }
+    if (!has_rows()) {
+        return;
     }
-    for (std::uint32_t feature = 0; feature < memory_.n_distinct.size(); ++feature) {
+    std::uint8_t* row = memory_.rows.data() + at * row_stride();
+    std::fill(row + n_features_, row + row_stride(), std::uint8_t{0});
+    const float* pivots = memory_.pivots.data();
+    for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
+        row[feature] = x[feature] > pivots[feature] ? 1 : 0;
+    }
+    for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
         recode(feature);
     }
-    return at;
 }
 
 // Writes the bytes of a feature of two values anew if its lower value has changed.
@@ -91,38 +151,81 @@ void Window::recode(std::uint32_t feature) {
 
 // Equal values are ordered by arrival, so the oldest example is the first of its equals.
 void Window::remove_sorted(std::uint32_t feature, std::uint32_t slot) {
-    const auto values = column(feature);
-    std::uint16_t* first = memory_.sorted.data() + std::size_t{feature} * window_size_;
-    std::uint16_t* last = first + size_;
-    const float value = values[slot];
-    const auto comes_before = [&](std::uint16_t other) {
-        return is_missing(value) ? !is_missing(values[other]) : values[other] < value;
-    };
-    // Where values repeat, the oldest one is often the very first.
-    std::uint16_t* at = *first == slot ? first : std::partition_point(first, last, comes_before);
-    if (has_rows() && !is_missing(value) && (at + 1 == last || values[at[1]] != value)) {
+    const float* values = column(feature).data();
+    std::uint16_t* sorted = sorted_from(feature);
+    const std::uint32_t at = n_before<false>(values, sorted, size_, values[slot]);
+    if (has_rows() && !is_missing(values[slot]) &&
+        (at + 1 == size_ || values[sorted[at + 1]] != values[slot])) {
         --memory_.n_distinct[feature];
     }
-    std::copy(at + 1, last, at);
+    std::copy(sorted + at + 1, sorted + size_, sorted + at);
 }
 
 // The newest example is the last of its equals.
 void Window::insert_sorted(std::uint32_t feature, std::uint32_t slot) {
-    const auto values = column(feature);
-    std::uint16_t* first = memory_.sorted.data() + std::size_t{feature} * window_size_;
-    std::uint16_t* last = first + size_;
-    const float value = values[slot];
-    const auto goes_before = [&](std::uint16_t other) {
-        return is_missing(value) || values[other] <= value;
-    };
-    // Where values repeat, the newest one often belongs at the very end.
-    const bool at_end = first == last || goes_before(last[-1]);
-    std::uint16_t* at = at_end ? last : std::partition_point(first, last, goes_before);
-    if (has_rows() && !is_missing(value) && (at == first || values[at[-1]] != value)) {
+    const float* values = column(feature).data();
+    std::uint16_t* sorted = sorted_from(feature);
+    const std::uint32_t at = n_before<true>(values, sorted, size_, values[slot]);
+    if (has_rows() && !is_missing(values[slot]) &&
+        (at == 0 || values[sorted[at - 1]] != values[slot])) {
         ++memory_.n_distinct[feature];
     }
-    std::copy_backward(at, last, last + 1);
-    *at = static_cast<std::uint16_t>(slot);
+    std::copy_backward(sorted + at, sorted + size_, sorted + size_ + 1);
+    sorted[at] = static_cast<std::uint16_t>(slot);
+}
+
+// Some columns are searched before the first of them is changed: searches do not wait for each
+// other, changes do.
+void Window::slide_sorted(std::uint32_t slot, std::span<const float> x) {
+    constexpr std::uint32_t group = 8;
+    Move moves[group];
+    for (std::uint32_t begin = 0; begin < n_features_; begin += group) {
+        const std::uint32_t n = std::min(group, n_features_ - begin);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            moves[i] = find_move(begin + i, slot, x[begin + i]);
+        }
+        for (std::uint32_t i = 0; i < n; ++i) {
+            if (has_rows()) {
+                count_distinct(begin + i, moves[i], x[begin + i]);
+            }
+            move(sorted_from(begin + i), moves[i].from, moves[i].to);
+        }
+    }
+}
+
+Window::Move Window::find_move(std::uint32_t feature, std::uint32_t slot, float value) {
+    const float* values = column(feature).data();
+    const std::uint16_t* sorted = sorted_from(feature);
+    if (has_rows()) {
+        const float lower = values[sorted[0]];
+        const float upper = values[sorted[size_ - 1]];
+        std::uint16_t& n_lower = memory_.n_lower[feature];
+        if (n_distinct(feature) == 2 && (value == lower || value == upper) && !is_missing(upper)) {
+            if (n_lower == 0) {
+                n_lower = static_cast<std::uint16_t>(n_before<true>(values, sorted, size_, lower));
+            }
+            const Move move{values[slot] == lower ? 0U : n_lower, value == lower ? n_lower : size_};
+            n_lower = static_cast<std::uint16_t>(n_lower + (move.to < size_) - (move.from == 0));
+            return move;
+        }
+        n_lower = 0;
+    }
+    return {n_before<false>(values, sorted, size_, values[slot]),
+            n_before<true>(values, sorted, size_, value)};
+}
+
+void Window::count_distinct(std::uint32_t feature, const Move& move, float value) {
+    const auto [from, to] = move;
+    const float* values = column(feature).data();
+    const std::uint16_t* sorted = sorted_from(feature);
+    const float oldest = values[sorted[from]];
+    const bool was_alone = from + 1 == size_ || values[sorted[from + 1]] != oldest;
+    const int gone = was_alone && !is_missing(oldest) ? 1 : 0;
+    const std::uint32_t n_others = to > 0 && to - 1 == from ? from : to;
+    const bool is_alone = n_others == 0 || values[sorted[n_others - 1]] != value;
+    const int come = is_alone && !is_missing(value) ? 1 : 0;
+    std::uint16_t& n_distinct = memory_.n_distinct[feature];
+    n_distinct = static_cast<std::uint16_t>(n_distinct - gone + come);
 }
 
 }  // namespace shrubs

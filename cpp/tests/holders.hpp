@@ -42,11 +42,8 @@ class WindowHolder {
 
     /// Adds an example with a class or a target; the oldest leaves if the window is full.
     std::uint32_t add(const std::vector<float>& x, double y) {
-        if (window_.is_full()) {
-            window_.pop_first();
-        }
-        return window_.append(x, labels_.empty() ? std::uint16_t{0} : static_cast<std::uint16_t>(y),
-                              y);
+        const std::uint16_t label = labels_.empty() ? 0 : static_cast<std::uint16_t>(y);
+        return window_.is_full() ? window_.slide(x, label, y) : window_.append(x, label, y);
     }
 
  private:

@@ -9,17 +9,17 @@ using namespace shrubs;
 namespace {
 
 std::vector<Region> regions(const Plan& p) {
-    return {p.values,       p.labels,      p.targets,       p.nominal,     p.nodes,
-            p.leaves,       p.n_inner,     p.born,          p.places,      p.weights,
-            p.sorted,       p.leaf_ids,    p.products,      p.rights,      p.n_distinct,
-            p.pivots,       p.rows,        p.last_nodes,    p.last_leaves, p.last_leaf_of,
-            p.last_ends,    p.last_facts,  p.descended,     p.order,       p.found,
-            p.by_class,     p.row,         p.members,       p.grow_sorted, p.right,
-            p.goes_left,    p.permutation, p.pending,       p.totals,      p.lefts,
-            p.distribution, p.centred,     p.probabilities, p.lanes,       p.inverse,
-            p.counts,       p.lane_scores, p.group_scores,  p.scores,      p.lane_features,
-            p.kinds,        p.classes,     p.moves,         p.bytes,       p.counts_two,
-            p.pending_last, p.left_counts};
+    return {p.values,        p.labels,       p.targets,     p.nominal,       p.nodes,
+            p.leaves,        p.n_inner,      p.born,        p.places,        p.weights,
+            p.sorted,        p.leaf_ids,     p.products,    p.rights,        p.n_distinct,
+            p.pivots,        p.n_lower,      p.rows,        p.last_nodes,    p.last_leaves,
+            p.last_leaf_of,  p.last_ends,    p.last_facts,  p.descended,     p.order,
+            p.found,         p.by_class,     p.row,         p.members,       p.grow_sorted,
+            p.right,         p.goes_left,    p.permutation, p.pending,       p.totals,
+            p.lefts,         p.distribution, p.centred,     p.probabilities, p.lanes,
+            p.inverse,       p.counts,       p.lane_scores, p.group_scores,  p.scores,
+            p.lane_features, p.kinds,        p.classes,     p.moves,         p.bytes,
+            p.counts_two,    p.pending_last, p.left_counts};
 }
 
 std::vector<Config> some_configs() {

@@ -130,12 +130,13 @@ TEST_CASE("different values are counted, and features of two values are kept as 
     constexpr std::uint32_t window_size = 9;
     constexpr std::uint32_t n_features = 3;
     std::vector<float> values(window_size * n_features);
-    std::vector<std::uint16_t> labels(window_size), sorted(values.size()), n_distinct(n_features);
+    std::vector<std::uint16_t> labels(window_size), sorted(values.size()), n_distinct(n_features),
+        n_lower(n_features);
     std::vector<float> pivots(n_features);
     std::vector<std::uint8_t> rows(window_size * Window::row_stride(n_features), 99);
     const std::vector<std::uint8_t> nominal(n_features, 0);
-    Window window({values, labels, {}, sorted, nominal, n_distinct, pivots, rows}, window_size,
-                  n_features);
+    Window window({values, labels, {}, sorted, nominal, n_distinct, pivots, n_lower, rows},
+                  window_size, n_features);
     Random random(4, 0);
     for (int i = 0; i < 500; ++i) {
         // Few values, so that a feature has now one, now two, now more, and some missing.
@@ -144,10 +145,10 @@ TEST_CASE("different values are counted, and features of two values are kept as 
             const std::uint32_t drawn = random.below(40);
             x.push_back(drawn == 0 ? missing : static_cast<float>(drawn < 6 ? drawn % 3 : 7));
         }
-        if (window.is_full()) {
+        if (random.below(20) == 0 && window.size() > 0) {
             window.pop_first();
         }
-        window.append(x, 0, 0.0);
+        window.is_full() ? window.slide(x, 0, 0.0) : window.append(x, 0, 0.0);
         for (std::uint32_t feature = 0; feature < n_features; ++feature) {
             std::set<float> different;
             bool some_missing = false;
@@ -160,6 +161,9 @@ TEST_CASE("different values are counted, and features of two values are kept as 
             }
             CHECK_EQ(window.n_distinct(feature), different.size());
             CHECK_EQ(window.has_missing(feature), some_missing);
+            const auto in_order = window.sorted(feature);
+            CHECK_EQ(std::vector<std::uint16_t>(in_order.begin(), in_order.end()),
+                     sorted_anew(window, feature));
             if (different.size() == 2) {
                 for (std::uint32_t age = 0; age < window.size(); ++age) {
                     const std::uint32_t slot = window.slot(age);

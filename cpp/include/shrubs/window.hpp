@@ -20,7 +20,8 @@ namespace shrubs {
 ///     values  | slot 0: d values | slot 1: d values | ...         (without `sorted`)
 ///
 /// With `rows`, each feature also counts its different values, and features of two values are kept
-/// as bytes by example: `value > pivot`, where the pivot is the lower value.
+/// as bytes by example: `value > pivot`, where the pivot is the lower value, which `n_lower`
+/// examples have.
 class Window {
  public:
     struct Memory {
@@ -31,6 +32,7 @@ class Window {
         std::span<const std::uint8_t> nominal;     ///< (n_features,), 1 for nominal features
         std::span<std::uint16_t> n_distinct = {};  ///< (n_features,) or empty
         std::span<float> pivots = {};              ///< (n_features,) or empty
+        std::span<std::uint16_t> n_lower = {};     ///< (n_features,) or empty; 0: not known
         std::span<std::uint8_t> rows = {};  ///< (window_size * row_stride(n_features),) or empty
     };
 
@@ -100,6 +102,8 @@ class Window {
     void pop_first();
     /// Adds an example in the slot that is returned. Requires a free one.
     std::uint32_t append(std::span<const float> x, std::uint16_t label, double target);
+    /// `pop_first` and `append` in one. Requires that the window is full.
+    std::uint32_t slide(std::span<const float> x, std::uint16_t label, double target);
 
  private:
     // Where a value is stored.
@@ -107,8 +111,21 @@ class Window {
         return is_sorted() ? std::size_t{feature} * window_size_ + slot
                            : std::size_t{slot} * n_features_ + feature;
     }
+    std::uint16_t* sorted_from(std::uint32_t feature) const {
+        return memory_.sorted.data() + std::size_t{feature} * window_size_;
+    }
     void remove_sorted(std::uint32_t feature, std::uint32_t slot);
     void insert_sorted(std::uint32_t feature, std::uint32_t slot);
+    // The place of the oldest value, and how many values are at most the new one.
+    struct Move {
+        std::uint32_t from;
+        std::uint32_t to;
+    };
+    void slide_sorted(std::uint32_t slot, std::span<const float> x);
+    Move find_move(std::uint32_t feature, std::uint32_t slot, float value);
+    void count_distinct(std::uint32_t feature, const Move& move, float value);
+    void finish_adding(std::uint32_t at, std::span<const float> x, std::uint16_t label,
+                       double target);
     bool has_rows() const { return !memory_.n_distinct.empty(); }
     void recode(std::uint32_t feature);
 
