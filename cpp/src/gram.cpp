@@ -2,39 +2,142 @@
 
 #include <algorithm>
 
+#include "shrubs/processor.hpp"
+
 namespace shrubs {
+
+namespace {
+
+// Row i gains q_i,c times the entries of class c of the members 0, ..., i, for each class in the
+// leaf of member i. Few leaves hold more than one or two.
+[[gnu::always_inline]] inline void add_rows(const Members& members,
+                                            std::span<const std::uint16_t> leaves, double sign,
+                                            const Gram::Memory& memory) {
+    const std::size_t stride = memory.rights.size();
+    double* row = memory.products.data();
+    for (std::uint32_t i = 0; i < members.size(); ++i) {
+        const auto visit = [&](auto&& each) {
+            members.layout().for_each_entry(members.leaves(i), leaves[i],
+                                            [&](std::uint32_t c, std::int32_t q) {
+                                                if (q != 0) {
+                                                    each(memory.by_class.data() + c * stride, q);
+                                                }
+                                            });
+        };
+        visit([&](std::int32_t* shares, std::int32_t q) { shares[i] = q; });
+        visit([&](const std::int32_t* shares, std::int32_t q) {
+            const double factor = sign * q;
+            for (std::uint32_t k = 0; k <= i; ++k) {
+                row[k] += factor * shares[k];
+            }
+        });
+        row += i + 1;
+    }
+}
+
+// Of two classes, a leaf is known by the lead of the second, a = q_1 - q_0:
+// <q_i, q_k> = (one^2 + a_i a_k) / 2. What is constant cancels when one example enters and one
+// leaves. Leads are even, so all numbers are integers.
+[[gnu::always_inline]] inline void slide_leads(double* row, std::uint32_t n,
+                                               const std::int32_t* leads,
+                                               const std::int32_t* left) {
+    for (std::uint32_t i = 0; i < n; ++i) {
+        const double gained = 0.5 * leads[i];
+        const double lost = 0.5 * left[i];
+        for (std::uint32_t k = 0; k <= i; ++k) {
+            row[k] += gained * leads[k] - lost * left[k];
+        }
+        row += i + 1;
+    }
+}
+
+#if defined(__GNUC__) && defined(__x86_64__)
+[[gnu::target("avx2")]] void add_rows_avx2(const Members& members,
+                                           std::span<const std::uint16_t> leaves, double sign,
+                                           const Gram::Memory& memory) {
+    add_rows(members, leaves, sign, memory);
+}
+[[gnu::target("avx2")]] void slide_leads_avx2(double* row, std::uint32_t n,
+                                              const std::int32_t* leads, const std::int32_t* left) {
+    slide_leads(row, n, leads, left);
+}
+#endif
+
+std::int32_t lead(const Members& members, std::uint32_t i, std::uint32_t leaf) {
+    return 2 * members.layout().entry(members.leaves(i), leaf, 1) - fixed_one;
+}
+
+// The sum of <q_i, error> over some examples, whose errors stand one after the other. The entries
+// of an error sum to zero.
+std::int64_t sum_errors(const Members& members, std::uint32_t i,
+                        std::span<const std::uint16_t> slots, const std::int32_t* errors) {
+    const LeafLayout& layout = members.layout();
+    const std::uint32_t n_classes = layout.n_classes();
+    const std::byte* leaves = members.leaves(i);
+    const LeafIds leaf_ids = members.leaf_ids(i);
+    std::int64_t sum = 0;
+    if (n_classes == 2) {
+        for (std::size_t at = 0; at < slots.size(); ++at) {
+            sum += std::int64_t{errors[2 * at + 1]} * lead(members, i, leaf_ids.get(slots[at]));
+        }
+        return sum;
+    }
+    for (const std::uint16_t slot : slots) {
+        layout.for_each_entry(leaves, leaf_ids.get(slot), [&](std::uint32_t c, std::int32_t q) {
+            sum += std::int64_t{q} * errors[c];
+        });
+        errors += n_classes;
+    }
+    return sum;
+}
+
+}  // namespace
 
 void Gram::clear() {
     std::ranges::fill(memory_.products, 0.0);
     std::ranges::fill(memory_.rights, 0.0);
 }
 
-// Row i gains q_i,c times the entries of class c of the members 0, ..., i, for each class in the
-// leaf of member i. Few leaves hold more than one or two.
-void Gram::slide(const Members& members, std::span<const std::uint16_t> leaves, std::uint16_t label,
-                 double sign) {
-    const std::size_t stride = memory_.rights.size();
-    std::ranges::fill(memory_.by_class, 0.0F);
-    double* row = memory_.products.data();
-    for (std::uint32_t i = 0; i < members.size(); ++i) {
-        const auto visit = [&](auto&& each) {
-            members.layout().for_each_entry(members.leaves(i), leaves[i],
-                                            [&](std::uint32_t c, std::int32_t q) {
-                                                if (q != 0) {
-                                                    each(memory_.by_class.data() + c * stride, q);
-                                                }
-                                            });
-        };
-        visit([&](float* shares, std::int32_t q) { shares[i] = static_cast<float>(q); });
-        visit([&](const float* shares, std::int32_t q) {
-            const double factor = sign * q;
-            for (std::uint32_t k = 0; k <= i; ++k) {
-                row[k] += factor * static_cast<double>(shares[k]);
-            }
-        });
-        memory_.rights[i] += sign * static_cast<double>(memory_.by_class[label * stride + i]);
-        row += i + 1;
+void Gram::add(const Members& members, const Seen& example, double sign) {
+    std::ranges::fill(memory_.by_class, 0);
+#if defined(__GNUC__) && defined(__x86_64__)
+    if (has_avx2()) {
+        add_rows_avx2(members, example.leaves, sign, memory_);
+    } else {
+        add_rows(members, example.leaves, sign, memory_);
     }
+#else
+    add_rows(members, example.leaves, sign, memory_);
+#endif
+    const std::int32_t* of_label = memory_.by_class.data() + example.label * memory_.rights.size();
+    for (std::uint32_t i = 0; i < members.size(); ++i) {
+        memory_.rights[i] += sign * of_label[i];
+    }
+}
+
+void Gram::slide(const Members& members, const Seen& entering, const Seen& leaving) {
+    if (members.layout().n_classes() != 2) {
+        add(members, leaving, -1.0);
+        add(members, entering, 1.0);
+        return;
+    }
+    const std::span<std::int32_t> leads = memory_.by_class.first(memory_.rights.size());
+    const std::span<std::int32_t> left = memory_.by_class.last(memory_.rights.size());
+    for (std::uint32_t i = 0; i < members.size(); ++i) {
+        leads[i] = lead(members, i, entering.leaves[i]);
+        left[i] = lead(members, i, leaving.leaves[i]);
+        // q_y = (one + a) / 2 for the second class, (one - a) / 2 for the first.
+        const std::int32_t gained = entering.label == 1 ? leads[i] : -leads[i];
+        const std::int32_t lost = leaving.label == 1 ? left[i] : -left[i];
+        memory_.rights[i] += 0.5 * (gained - lost);
+    }
+#if defined(__GNUC__) && defined(__x86_64__)
+    if (has_avx2()) {
+        slide_leads_avx2(memory_.products.data(), members.size(), leads.data(), left.data());
+        return;
+    }
+#endif
+    slide_leads(memory_.products.data(), members.size(), leads.data(), left.data());
 }
 
 // A pure leaf of the newcomer predicts the label y_j of each of its examples, so there
@@ -56,21 +159,29 @@ void Gram::add_newcomer(const Members& members, const Window& window,
         const std::int32_t q =
             layout.entry(members.leaves(newcomer), leaf_ids.get(slot), labels[slot]);
         right += q;
-        if (q != fixed_one) {
-            impure[n_impure++] = static_cast<std::uint16_t>(slot);
-        }
+        impure[n_impure] = static_cast<std::uint16_t>(slot);
+        n_impure += q != fixed_one ? 1 : 0;
     }
     memory_.rights[newcomer] = static_cast<double>(right);
     for (std::uint32_t i = 0; i <= newcomer; ++i) {
         products[i] = memory_.rights[i] * fixed_one;
     }
-    const std::span<std::int32_t> mine = memory_.leaf.first(layout.n_classes());
-    for (const std::uint16_t slot : impure.first(n_impure)) {
-        layout.get_distribution(members.leaves(newcomer), leaf_ids.get(slot), mine);
-        mine[labels[slot]] -= fixed_one;
+    // As many examples at a time as there is room for what the newcomer gets wrong about each.
+    const std::size_t n_classes = layout.n_classes();
+    const std::size_t group = memory_.rights.size();
+    for (std::size_t begin = 0; begin < n_impure; begin += group) {
+        const auto slots = impure.subspan(begin, std::min(group, n_impure - begin));
+        std::int32_t* errors = memory_.by_class.data();
+        std::fill_n(errors, slots.size() * n_classes, 0);
+        for (const std::uint16_t slot : slots) {
+            layout.for_each_entry(members.leaves(newcomer), leaf_ids.get(slot),
+                                  [&](std::uint32_t c, std::int32_t q) { errors[c] = q; });
+            errors[labels[slot]] -= fixed_one;
+            errors += n_classes;
+        }
         for (std::uint32_t i = 0; i <= newcomer; ++i) {
-            products[i] += static_cast<double>(
-                layout.dot(members.leaves(i), members.leaf_ids(i).get(slot), mine));
+            products[i] +=
+                static_cast<double>(sum_errors(members, i, slots, memory_.by_class.data()));
         }
     }
 }

@@ -97,18 +97,6 @@ void LeafLayout::get_distribution(const std::byte* leaves, std::uint32_t leaf,
     for_each_entry(leaves, leaf, [&](std::uint32_t c, std::int32_t entry) { q[c] = entry; });
 }
 
-std::int32_t LeafLayout::entry(const std::byte* leaves, std::uint32_t leaf,
-                               std::uint32_t class_index) const {
-    if (kind_ == LeafKind::dense && class_index > 0) {
-        return load16(leaves, std::size_t{leaf} * (n_classes_ - 1) + class_index - 1);
-    }
-    std::int32_t found = 0;
-    for_each_entry(leaves, leaf, [&](std::uint32_t c, std::int32_t entry) {
-        found = c == class_index ? entry : found;
-    });
-    return found;
-}
-
 std::int64_t LeafLayout::dot(const std::byte* leaves, std::uint32_t leaf,
                              std::span<const std::int32_t> q) const {
     std::int64_t sum = 0;

@@ -96,7 +96,7 @@ Plan make_plan(const Config& config, const Dimensions& dimensions) {
     plan.descended = arena.array<double>(shrubs);
     plan.order = arena.array<std::uint16_t>(shrubs);
     plan.found = arena.array<std::uint16_t>(shrubs);
-    plan.by_class = arena.array<float>(gram ? shrubs * classes : 0);
+    plan.by_class = arena.array<std::int32_t>(gram ? shrubs * classes : 0);
     plan.row = arena.array<float>(features);
     plan.members = arena.array<std::uint16_t>(window);
     plan.grow_sorted = arena.array<std::uint16_t>(best && !search ? window * features : 0);

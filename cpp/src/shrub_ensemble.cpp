@@ -55,8 +55,7 @@ ShrubEnsemble::ShrubEnsemble(const Config& config, const Dimensions& dimensions,
                        plan.layout, plan.node_bytes);
     gram_ = Gram({.products = view<double>(arena, plan.products),
                   .rights = view<double>(arena, plan.rights),
-                  .by_class = view<float>(arena, plan.by_class),
-                  .leaf = view<std::int32_t>(arena, plan.distribution)});
+                  .by_class = view<std::int32_t>(arena, plan.by_class)});
     gram_.clear();
     grow_scratch_ = {.members = view<std::uint16_t>(arena, plan.members),
                      .sorted = view<std::uint16_t>(arena, plan.grow_sorted),
@@ -176,22 +175,23 @@ void ShrubEnsemble::replace_tree() {
 
 // Lines 3 to 5, and the caches that go with the window.
 void ShrubEnsemble::update_window(const Example& example) {
-    if (window_.is_full() && uses_gram(config_)) {
-        const std::uint32_t leaving = window_.slot(0);
-        // `order_` is free until the prox.
-        for (std::uint32_t i = 0; i < members_.size(); ++i) {
-            order_[i] = static_cast<std::uint16_t>(members_.leaf_ids(i).get(leaving));
+    const bool slides = window_.is_full();
+    if (uses_gram(config_)) {
+        if (slides) {
+            const std::uint32_t leaving = window_.slot(0);
+            // `order_` is free until the prox.
+            for (std::uint32_t i = 0; i < members_.size(); ++i) {
+                order_[i] = static_cast<std::uint16_t>(members_.leaf_ids(i).get(leaving));
+            }
+            gram_.slide(members_, {found_, example.label}, {order_, window_.labels()[leaving]});
+        } else {
+            gram_.add(members_, {found_, example.label}, 1.0);
         }
-        gram_.slide(members_, order_, window_.labels()[leaving], -1);
     }
-    const std::uint32_t slot = window_.is_full()
-                                   ? window_.slide(example.x, example.label, example.target)
-                                   : window_.append(example.x, example.label, example.target);
+    const std::uint32_t slot = slides ? window_.slide(example.x, example.label, example.target)
+                                      : window_.append(example.x, example.label, example.target);
     for (std::uint32_t i = 0; i < members_.size(); ++i) {
         members_.leaf_ids(i).set(slot, found_[i]);
-    }
-    if (uses_gram(config_)) {
-        gram_.slide(members_, found_, example.label, 1);
     }
     if (config_.task == Task::regression) {
         scale_ = scale_targets(window_, grow_scratch_.centred);
@@ -319,7 +319,7 @@ void ShrubEnsemble::finish_restoring(std::uint64_t examples_seen, std::uint32_t 
             members_.leaf_ids(i).set(slot, found_[i]);
         }
         if (uses_gram(config_)) {
-            gram_.slide(members_, found_, window_.labels()[slot], 1);
+            gram_.add(members_, {found_, window_.labels()[slot]}, 1.0);
         }
     }
 }

@@ -31,8 +31,7 @@ class PlainEnsemble {
           products_(Gram::n_products(gradient_.size())),
           rights_(gradient_.size()),
           by_class_(gradient_.size() * dimensions.n_classes),
-          leaf_(dimensions.n_classes),
-          gram_({products_, rights_, by_class_, leaf_}) {}
+          gram_({products_, rights_, by_class_}) {}
 
     Members& members() { return holder_.members(); }
 
@@ -79,7 +78,7 @@ class PlainEnsemble {
                 members().leaf_ids(i).set(slot, found_[i]);
             }
             if (config_.task == Task::classification) {
-                gram_.slide(members(), found_, window.labels()[slot], 1);
+                gram_.add(members(), {found_, window.labels()[slot]}, 1.0);
             }
         }
     }
@@ -116,8 +115,7 @@ class PlainEnsemble {
     std::vector<double> gradient_;
     std::vector<std::uint16_t> found_, order_;
     std::vector<double> products_, rights_;
-    std::vector<float> by_class_;
-    std::vector<std::int32_t> leaf_;
+    std::vector<std::int32_t> by_class_;
     Gram gram_;
     std::uint64_t examples_seen_ = 0;
 };

@@ -3,6 +3,7 @@
 
 #include "holders.hpp"
 #include "shrubs/gram.hpp"
+#include "shrubs/processor.hpp"
 #include "testing.hpp"
 
 using namespace shrubs;
@@ -20,30 +21,32 @@ class Sliding {
           products_(Gram::n_products(config.max_shrubs + std::size_t{1}), 77),
           rights_(config.max_shrubs + std::size_t{1}, 77),
           by_class_(rights_.size() * dimensions.n_classes),
-          leaf_(dimensions.n_classes),
           found_(rights_.size()),
           impure_(config.window_size),
-          gram_({products_, rights_, by_class_, leaf_}) {
+          gram_({products_, rights_, by_class_}) {
         gram_.clear();
     }
 
     void add(const Example& example) {
         Members& members = holder_.members();
         Window& window = window_.window();
-        if (window.is_full()) {
-            const std::uint32_t leaving = window.slot(0);
-            for (std::uint32_t i = 0; i < members.size(); ++i) {
-                found_[i] = static_cast<std::uint16_t>(members.leaf_ids(i).get(leaving));
-            }
-            gram_.slide(members, found_, window.labels()[leaving], -1);
-            window.pop_first();
-        }
         members.find_leaves(example.x, found_);
-        const std::uint32_t slot = window.append(example.x, example.label, 0.0);
+        const bool slides = window.is_full();
+        if (slides) {
+            const std::uint32_t leaving = window.slot(0);
+            std::vector<std::uint16_t> left(members.size());
+            for (std::uint32_t i = 0; i < members.size(); ++i) {
+                left[i] = static_cast<std::uint16_t>(members.leaf_ids(i).get(leaving));
+            }
+            gram_.slide(members, {found_, example.label}, {left, window.labels()[leaving]});
+        } else {
+            gram_.add(members, {found_, example.label}, 1.0);
+        }
+        const std::uint32_t slot = slides ? window.slide(example.x, example.label, 0.0)
+                                          : window.append(example.x, example.label, 0.0);
         for (std::uint32_t i = 0; i < members.size(); ++i) {
             members.leaf_ids(i).set(slot, found_[i]);
         }
-        gram_.slide(members, found_, example.label, 1);
     }
     void bear(std::uint64_t index) {
         holder_.grow_member(window_.window(), index);
@@ -87,13 +90,12 @@ class Sliding {
     WindowHolder window_;
     MembersHolder holder_;
     std::vector<double> products_, rights_;
-    std::vector<float> by_class_;
-    std::vector<std::int32_t> leaf_;
+    std::vector<std::int32_t> by_class_;
     std::vector<std::uint16_t> found_, impure_;
     Gram gram_;
 };
 
-void check_random_lives(Config config, const Dimensions& dimensions, std::uint64_t seed) {
+void check_random_life(const Config& config, const Dimensions& dimensions, std::uint64_t seed) {
     Sliding sliding(config, dimensions);
     ExampleSource source(seed, dimensions, 10);
     Random random(seed, 1);
@@ -108,6 +110,14 @@ void check_random_lives(Config config, const Dimensions& dimensions, std::uint64
         }
         CHECK(sliding.equals_anew());
     }
+}
+
+void check_random_lives(const Config& config, const Dimensions& dimensions, std::uint64_t seed) {
+    for (const bool wide : {false, true}) {
+        allow_avx2(wide);
+        check_random_life(config, dimensions, seed);
+    }
+    allow_avx2(true);
 }
 
 }  // namespace

@@ -32,8 +32,7 @@ class Scene {
           products_(Gram::n_products(n_shrubs + 1)),
           rights_(n_shrubs + 1),
           by_class_((n_shrubs + std::size_t{1}) * n_classes),
-          leaf_(n_classes),
-          gram_({products_, rights_, by_class_, leaf_}) {
+          gram_({products_, rights_, by_class_}) {
         ExampleSource source(task == Task::regression ? 1 : n_classes, dimensions_, 9);
         for (std::uint64_t i = 0; i < 40; ++i) {
             const Example example = source.next();
@@ -85,7 +84,7 @@ class Scene {
                 members().leaf_ids(i).set(slot, found[i]);
             }
             if (dimensions_.n_classes > 0) {
-                gram_.slide(members(), found, window().labels()[slot], 1);
+                gram_.add(members(), {found, window().labels()[slot]}, 1.0);
             }
         }
     }
@@ -96,8 +95,7 @@ class Scene {
     MembersHolder holder_;
     TargetScale scale_;
     std::vector<double> products_, rights_;
-    std::vector<float> by_class_;
-    std::vector<std::int32_t> leaf_;
+    std::vector<std::int32_t> by_class_;
     Gram gram_;
 };
 

@@ -19,10 +19,9 @@ namespace shrubs {
 class Gram {
  public:
     struct Memory {
-        std::span<double> products;    ///< lower triangle by rows, ((M + 1)(M + 2) / 2,)
-        std::span<double> rights;      ///< r, (M + 1,)
-        std::span<float> by_class;     ///< scratch, (C * (M + 1),)
-        std::span<std::int32_t> leaf;  ///< scratch, (C,)
+        std::span<double> products;        ///< lower triangle by rows, ((M + 1)(M + 2) / 2,)
+        std::span<double> rights;          ///< r, (M + 1,)
+        std::span<std::int32_t> by_class;  ///< scratch, (C * (M + 1),)
     };
 
     Gram() = default;
@@ -37,9 +36,15 @@ class Gram {
     double right(std::uint32_t i) const { return memory_.rights[i]; }
 
     void clear();
-    /// Adds (`sign` = 1) or takes away (-1) one example: the leaves of the members, and its label.
-    void slide(const Members& members, std::span<const std::uint16_t> leaves, std::uint16_t label,
-               double sign);
+    /// An example: its leaf in each member, and its label.
+    struct Seen {
+        std::span<const std::uint16_t> leaves;
+        std::uint16_t label;
+    };
+    /// Adds (`sign` = 1) or takes away (-1) an example.
+    void add(const Members& members, const Seen& example, double sign);
+    /// Adds one example and takes away another.
+    void slide(const Members& members, const Seen& entering, const Seen& leaving);
     /// Fills the row of the youngest member from the leaf ids of all members. `impure` is scratch,
     /// (B,). Requires that the youngest member was grown on this window.
     void add_newcomer(const Members& members, const Window& window,

@@ -56,7 +56,16 @@ class LeafLayout {
                           std::span<std::int32_t> q) const;
     /// One entry of the distribution.
     std::int32_t entry(const std::byte* leaves, std::uint32_t leaf,
-                       std::uint32_t class_index) const;
+                       std::uint32_t class_index) const {
+        if (kind_ == LeafKind::dense && class_index > 0) {
+            return load16(leaves, std::size_t{leaf} * (n_classes_ - 1) + class_index - 1);
+        }
+        std::int32_t found = 0;
+        for_each_entry(leaves, leaf, [&](std::uint32_t c, std::int32_t entry) {
+            found = c == class_index ? entry : found;
+        });
+        return found;
+    }
     /// The inner product of a leaf's distribution with `q`, `(C,)`.
     std::int64_t dot(const std::byte* leaves, std::uint32_t leaf,
                      std::span<const std::int32_t> q) const;
