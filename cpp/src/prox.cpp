@@ -3,15 +3,66 @@
 #include <algorithm>
 #include <numeric>
 
+#include "shrubs/processor.hpp"
+
 namespace shrubs {
 
-void project_sparse_simplex(std::span<double> weights, std::size_t max_shrubs,
-                            std::span<std::uint16_t> order) {
-    order = order.first(weights.size());
+namespace {
+
+// Up to this number, comparing each weight with all others is faster than sorting: no comparison
+// has to be guessed, and several are done at once.
+constexpr std::size_t most_ranked = 160;
+constexpr std::uint16_t no_one = 0xFFFF;
+
+// How many weights are larger goes to the place of each.
+[[gnu::always_inline]] inline void rank(std::span<const double> weights,
+                                        std::span<std::uint16_t> order) {
+    std::ranges::fill(order, no_one);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        std::int64_t n_larger = 0;
+        for (const double weight : weights) {
+            n_larger += weight > weights[i] ? 1 : 0;
+        }
+        // Equal weights come to the same place; the later one moves on.
+        auto place = order.begin() + n_larger;
+        while (*place != no_one) {
+            ++place;
+        }
+        *place = static_cast<std::uint16_t>(i);
+    }
+}
+
+#if defined(__GNUC__) && defined(__x86_64__)
+[[gnu::target("avx2")]] void rank_avx2(std::span<const double> weights,
+                                       std::span<std::uint16_t> order) {
+    rank(weights, order);
+}
+#endif
+
+// The largest weight first; of equal ones, the earlier.
+void sort(std::span<const double> weights, std::span<std::uint16_t> order) {
+    if (weights.size() <= most_ranked) {
+#if defined(__GNUC__) && defined(__x86_64__)
+        if (has_avx2()) {
+            rank_avx2(weights, order);
+            return;
+        }
+#endif
+        rank(weights, order);
+        return;
+    }
     std::iota(order.begin(), order.end(), std::uint16_t{0});
     std::sort(order.begin(), order.end(), [&](std::uint16_t a, std::uint16_t b) {
         return weights[a] != weights[b] ? weights[a] > weights[b] : a < b;
     });
+}
+
+}  // namespace
+
+void project_sparse_simplex(std::span<double> weights, std::size_t max_shrubs,
+                            std::span<std::uint16_t> order) {
+    order = order.first(weights.size());
+    sort(weights, order);
     const std::size_t n_kept = std::min(max_shrubs, weights.size());
 
     // tau is taken at the largest j with w_(j) > (w_(1) + ... + w_(j) - 1) / j. (The paper prints

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <vector>
 
+#include "shrubs/processor.hpp"
 #include "shrubs/prox.hpp"
 #include "shrubs/random.hpp"
 #include "testing.hpp"
@@ -15,6 +16,27 @@ std::vector<double> projected(std::vector<double> weights, std::size_t max_shrub
     std::vector<std::uint16_t> order(weights.size());
     project_sparse_simplex(weights, max_shrubs, order);
     return weights;
+}
+
+// The same by a stable sort and the formula.
+std::vector<double> projected_plainly(const std::vector<double>& weights, std::size_t max_shrubs) {
+    std::vector<std::size_t> order(weights.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, [&](auto a, auto b) { return weights[a] > weights[b]; });
+    order.resize(std::min(max_shrubs, order.size()));
+    const double largest = weights[order[0]];
+    double above = 0.0;
+    double tau = 0.0;
+    for (std::size_t j = 0; j < order.size(); ++j) {
+        above += weights[order[j]] - largest;
+        const double candidate = (above - 1.0) / static_cast<double>(j + 1);
+        tau = weights[order[j]] - largest > candidate ? candidate : tau;
+    }
+    std::vector<double> result(weights.size(), 0.0);
+    for (const std::size_t i : order) {
+        result[i] = std::max((weights[i] - largest) - tau, 0.0);
+    }
+    return result;
 }
 
 bool are_close(const std::vector<double>& a, const std::vector<double>& b) {
@@ -84,6 +106,22 @@ TEST_CASE("the projection lies in the sparse simplex and keeps the order of the 
             }
         }
     }
+}
+
+TEST_CASE("ranking gives the bits of a stable sort, with and without AVX2") {
+    Random random(5, 0);
+    for (int repeat = 0; repeat < 600; ++repeat) {
+        std::vector<double> weights(1 + random.below(repeat % 5 == 0 ? 300 : 40));
+        for (double& weight : weights) {
+            weight = random.below(3) == 0 ? 0.125 * random.below(4) : random.uniform() - 0.3;
+        }
+        const std::size_t max_shrubs = 1 + random.below(40);
+        for (const bool wide : {false, true}) {
+            allow_avx2(wide);
+            CHECK_EQ(projected(weights, max_shrubs), projected_plainly(weights, max_shrubs));
+        }
+    }
+    allow_avx2(true);
 }
 
 TEST_CASE("no vector on the simplex is closer than the projection") {
