@@ -16,9 +16,10 @@ void Gini::begin_node(std::span<const std::uint16_t> members) {
 }
 
 bool Gini::is_pure(std::span<const std::uint16_t> members) const {
-    return std::all_of(members.begin(), members.end(), [&](std::uint16_t slot) {
-        return labels_[slot] == labels_[members.front()];
-    });
+    return labels_[members.front()] == labels_[members.back()] &&
+           std::all_of(members.begin(), members.end(), [&](std::uint16_t slot) {
+               return labels_[slot] == labels_[members.front()];
+           });
 }
 
 void Gini::begin_cut() {

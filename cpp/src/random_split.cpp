@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "shrubs/four_floats.hpp"
+#include "shrubs/row_passes.hpp"
 
 namespace shrubs {
 
@@ -14,65 +15,66 @@ namespace {
 // they are multiplied with stays below 2^53, exact in double precision.
 constexpr std::size_t most_examples = 4096;
 
-// The cuts of `width` neighbouring features of one node.
+// What a block of cuts is tried with, and what comes of it.
+struct RandomCuts {
+    Gini& impurity;
+    Random& random;
+    float* left_counts;
+    BestSplit best;
+};
+
+// Scores that differ by less than this share of the larger one may be equal: in single precision
+// they are off by five roundings at most.
+constexpr float doubt = 0x1p-20F;
+
+// The cuts of `width` neighbouring features of one node; those before `from` do not count.
 template <std::uint32_t width>
 class Block {
  public:
-    Block(const Window& window, std::span<const std::uint16_t> members, std::uint32_t first)
-        : window_(window), members_(members), first_(first) {}
+    Block(const Window& window, const NodeExamples& examples, std::uint32_t first,
+          std::uint32_t from)
+        : window_(window), examples_(examples), first_(first), from_(from) {}
 
-    // Finds the smallest and the largest value of each feature, up to where all of them vary if
-    // that is all one has to know.
-    void measure(bool until_all_vary) {
-        constexpr float infinity = std::numeric_limits<float>::infinity();
-        Fours low = all(infinity);
-        Fours high = all(-infinity);
-        Fours sum = all(0.0F);
-        for (std::size_t at = 0; at < members_.size(); ++at) {
-            const float* row = window_.row(members_[at]) + first_;
-            for (std::uint32_t k = 0; k < n_fours; ++k) {
-                const FourFloats values = load_four(row + 4 * k);
-                low[k] = FourFloats::smaller(values, low[k]);
-                high[k] = FourFloats::larger(values, high[k]);
-                sum[k] = sum[k] + values;
-            }
-            if (until_all_vary && at % 2 == 1) {
-                store(low, low_);
-                store(high, high_);
-                if (n_varying(0) == width) {
-                    return;
-                }
+    // Finds the smallest and the largest value of each feature. Returns whether one is missing.
+    bool measure() { return shrubs::measure<width>(rows(members()), low_.data(), high_.data()); }
+
+    // How many features vary: mostly the first few examples tell.
+    std::uint32_t n_varying() {
+        const std::size_t n = members().size();
+        for (std::size_t some = 2;; some *= 2) {
+            shrubs::measure<width>(rows(members().first(std::min(some, n))), low_.data(),
+                                   high_.data());
+            const std::uint32_t n_varying = count_varying();
+            if (some >= n || n_varying == width - from_) {
+                return n_varying;
             }
         }
-        store(low, low_);
-        store(high, high_);
-        // A sum with a missing value is not a number.
-        some_missing_ =
-            std::ranges::any_of(sum, [](const FourFloats& four) { return four.has_missing(); });
-    }
-
-    bool some_missing() const { return some_missing_; }
-    std::uint32_t n_varying(std::uint32_t from) const {
-        std::uint32_t n = 0;
-        for (std::uint32_t i = from; i < width; ++i) {
-            n += low_[i] < high_[i] ? 1 : 0;
-        }
-        return n;
     }
 
     // Left of a cut is what lies between `floors_` and `cuts_`: all up to a threshold, or one
-    // category.
-    void draw(std::uint32_t from, Random& random) {
-        cuts_ = low_;
+    // category. Left of no cut is everything.
+    void draw(Random& random) {
+        cuts_.fill(std::numeric_limits<float>::infinity());
+        if (examples_.by_class && count_varying() == width - from_) {
+            // Without a choice to make, most of it is done side by side.
+            std::array<double, width> shares;
+            for (std::uint32_t i = from_; i < width; ++i) {
+                shares[i] = random.uniform();
+            }
+            for (std::uint32_t i = from_; i < width; ++i) {
+                cuts_[i] = threshold_at(low_[i], high_[i], shares[i]);
+            }
+            return;
+        }
         floors_.fill(-std::numeric_limits<float>::infinity());
-        for (std::uint32_t i = from; i < width; ++i) {
+        for (std::uint32_t i = from_; i < width; ++i) {
             if (!(low_[i] < high_[i])) {
                 continue;
             }
             if (window_.is_nominal(first_ + i)) {
                 some_nominal_ = true;
-                const auto n = static_cast<std::uint32_t>(members_.size());
-                cuts_[i] = window_.row(members_[random.below(n)])[first_ + i];
+                const auto n = static_cast<std::uint32_t>(members().size());
+                cuts_[i] = window_.row(members()[random.below(n)])[first_ + i];
                 floors_[i] = cuts_[i];
             } else {
                 cuts_[i] = draw_threshold(low_[i], high_[i], random);
@@ -82,8 +84,13 @@ class Block {
 
     // Counts the classes left of each cut: `counts[c * width + i]`.
     void count(const Gini& impurity, float* counts) const {
-        for (std::size_t c = 0; c < impurity.totals().size(); ++c) {
-            if (impurity.totals()[c] != 0) {
+        const auto totals = impurity.totals();
+        if (examples_.by_class) {
+            count_up_to<width>(rows(members()), totals, cuts_.data(), counts);
+            return;
+        }
+        for (std::size_t c = 0; c < totals.size(); ++c) {
+            if (totals[c] != 0) {
                 std::fill_n(counts + c * width, width, 0.0F);
             }
         }
@@ -91,8 +98,9 @@ class Block {
                       : count_left<false>(impurity.labels(), counts);
     }
 
-    // The score of each cut as `Gini::score` gives it; not a number for a constant feature.
-    void score(std::span<const std::uint32_t> totals, const float* counts) {
+    // The scores of the cuts in single precision, 0 for those that are not allowed.
+    void score(std::span<const std::uint32_t> totals, const float* counts,
+               std::uint32_t min_samples_leaf) {
         Fours sizes = all(0.0F);
         Fours squares = all(0.0F);
         Fours crossed = all(0.0F);
@@ -110,34 +118,48 @@ class Block {
                 crossed[k] = crossed[k] + count * FourFloats::all(total);
             }
         }
-        std::array<float, width> left_squares;
-        std::array<float, width> right_squares;
+        const FourFloats n = FourFloats::all(static_cast<float>(members().size()));
+        const FourFloats least = FourFloats::all(static_cast<float>(min_samples_leaf));
+        const FourFloats one = FourFloats::all(1.0F);
+        FourFloats largest = FourFloats::all(0.0F);
         for (std::uint32_t k = 0; k < n_fours; ++k) {
-            crossed[k] = FourFloats::all(node_squares) - (crossed[k] + crossed[k]) + squares[k];
+            const FourFloats right_squares =
+                FourFloats::all(node_squares) - (crossed[k] + crossed[k]) + squares[k];
+            const FourFloats n_right = n - sizes[k];
+            const FourFloats score = (squares[k] * n_right + right_squares * sizes[k]) /
+                                     FourFloats::larger(sizes[k] * n_right, one);
+            const FourFloats allowed =
+                FourFloats::at_most(least, sizes[k]) * FourFloats::at_most(least, n_right);
+            store_four(n_left_.data() + 4 * k, sizes[k]);
+            store_four(left_squares_.data() + 4 * k, squares[k]);
+            store_four(right_squares_.data() + 4 * k, right_squares);
+            store_four(scores_.data() + 4 * k, score * allowed);
+            largest = FourFloats::larger(score * allowed, largest);
         }
-        store(sizes, n_left_);
-        store(squares, left_squares);
-        store(crossed, right_squares);
-        const auto n = static_cast<double>(members_.size());
-        for (std::uint32_t i = 0; i < width; ++i) {
-            const double n_left = n_left_[i];
-            const double n_right = n - n_left;
-            scores_[i] = (static_cast<double>(left_squares[i]) * n_right +
-                          static_cast<double>(right_squares[i]) * n_left) /
-                         (n_left * n_right);
-        }
+        std::array<float, 4> four;
+        store_four(four.data(), largest);
+        largest_ = std::max(std::max(four[0], four[1]), std::max(four[2], four[3]));
     }
 
-    void choose(std::uint32_t from, std::uint32_t min_samples_leaf, BestSplit& best) const {
-        const auto n = static_cast<std::uint32_t>(members_.size());
-        for (std::uint32_t i = from; i < width; ++i) {
-            if (scores_[i] > best.score) {
-                const auto n_left = static_cast<std::uint32_t>(n_left_[i]);
-                if (n_left >= min_samples_leaf && n - n_left >= min_samples_leaf) {
-                    const std::uint32_t feature = first_ + i;
-                    const bool nominal = window_.is_nominal(feature);
-                    best = {scores_[i], {cuts_[i], feature, nominal, n_left >= n - n_left}, true};
-                }
+    // Only scores close to the largest one need be exact: as `Gini::score` gives them.
+    void choose(BestSplit& best) const {
+        const float enough = std::max(largest_, static_cast<float>(best.score)) * (1.0F - doubt);
+        if (largest_ == 0.0F || largest_ < enough) {
+            return;
+        }
+        const std::size_t n = members().size();
+        for (std::uint32_t i = from_; i < width; ++i) {
+            if (scores_[i] < enough) {
+                continue;
+            }
+            const auto n_left = static_cast<std::uint64_t>(n_left_[i]);
+            const double score =
+                gini_score(static_cast<std::uint64_t>(left_squares_[i]), n_left,
+                           static_cast<std::uint64_t>(right_squares_[i]), n - n_left);
+            if (score > best.score) {
+                const std::uint32_t feature = first_ + i;
+                const bool nominal = window_.is_nominal(feature);
+                best = {score, {cuts_[i], feature, nominal, n_left >= n - n_left}, true};
             }
         }
     }
@@ -145,6 +167,19 @@ class Block {
  private:
     static constexpr std::uint32_t n_fours = width / 4;
     using Fours = std::array<FourFloats, n_fours>;
+    using Floats = std::array<float, width>;
+
+    std::span<const std::uint16_t> members() const { return examples_.members; }
+    std::uint32_t count_varying() const {
+        std::uint32_t n_varying = 0;
+        for (std::uint32_t i = from_; i < width; ++i) {
+            n_varying += low_[i] < high_[i] ? 1 : 0;
+        }
+        return n_varying;
+    }
+    Rows rows(std::span<const std::uint16_t> slots) const {
+        return {window_.row(0) + first_, window_.n_features(), slots};
+    }
 
     static Fours all(float value) {
         Fours fours;
@@ -158,17 +193,12 @@ class Block {
         }
         return fours;
     }
-    static void store(const Fours& fours, std::array<float, width>& to) {
-        for (std::uint32_t k = 0; k < n_fours; ++k) {
-            store_four(to.data() + 4 * k, fours[k]);
-        }
-    }
 
     template <bool some_nominal>
     void count_left(std::span<const std::uint16_t> labels, float* counts) const {
         const Fours cuts = load(cuts_.data());
         const Fours floors = load(floors_.data());
-        for (const std::uint16_t slot : members_) {
+        for (const std::uint16_t slot : members()) {
             const float* row = window_.row(slot) + first_;
             float* count = counts + std::size_t{labels[slot]} * width;
             for (std::uint32_t k = 0; k < n_fours; ++k) {
@@ -183,52 +213,46 @@ class Block {
     }
 
     const Window& window_;
-    std::span<const std::uint16_t> members_;
+    const NodeExamples& examples_;
     std::uint32_t first_;
-    bool some_missing_ = false;
+    std::uint32_t from_;
     bool some_nominal_ = false;
-    std::array<float, width> low_;
-    std::array<float, width> high_;
-    std::array<float, width> cuts_;
-    std::array<float, width> floors_;
-    std::array<float, width> n_left_;
-    std::array<double, width> scores_;
+    Floats low_;
+    Floats high_;
+    Floats cuts_;
+    Floats floors_;
+    Floats n_left_;
+    Floats left_squares_;
+    Floats right_squares_;
+    Floats scores_;
+    float largest_ = 0.0F;
 };
 
-// The last block overlaps the one before it if the width does not divide the number of features:
+// Looks at the features from `begin` on, `width` of them or as many as there are. The last block
+// overlaps the one before it if too few are left:
 //
 //     | block 0 | block 1 |
 //                    | block 2 |       the lanes of block 2 that block 1 had are left out
 template <std::uint32_t width>
-std::optional<Split> find_in_blocks(const Window& window, const NodeExamples& examples,
-                                    const SplitOptions& options, std::span<float> left_counts,
-                                    Gini& impurity, Random& random) {
-    BestSplit best;
-    const std::uint32_t n_features = window.n_features();
-    const auto n = static_cast<double>(examples.members.size());
-    for (std::uint32_t begin = 0; begin < n_features; begin += width) {
-        const std::uint32_t first = std::min(begin, n_features - width);
-        const std::uint32_t from = begin - first;
-        Block<width> block(window, examples.members, first);
-        // No score exceeds n, which two pure sides reach; the first to reach it stays.
-        const bool is_decided = best.score == n;
-        block.measure(is_decided);
-        if (is_decided) {
-            random.skip(block.n_varying(from));
-            continue;
-        }
-        if (block.some_missing()) {
-            for (std::uint32_t feature = begin; feature < first + width; ++feature) {
-                try_feature(window, examples, options, feature, impurity, random, best);
-            }
-            continue;
-        }
-        block.draw(from, random);
-        block.count(impurity, left_counts.data());
-        block.score(impurity.totals(), left_counts.data());
-        block.choose(from, options.min_samples_leaf, best);
+void try_block(const Window& window, const NodeExamples& examples, const SplitOptions& options,
+               std::uint32_t begin, RandomCuts& cuts) {
+    const std::uint32_t first = std::min(begin, window.n_features() - width);
+    Block<width> block(window, examples, first, begin - first);
+    // No score exceeds n, which two pure sides reach; the first to reach it stays.
+    if (cuts.best.score == static_cast<double>(examples.members.size())) {
+        cuts.random.skip(block.n_varying());
+        return;
     }
-    return best.found ? std::optional<Split>(best.split) : std::nullopt;
+    if (block.measure()) {
+        for (std::uint32_t feature = begin; feature < first + width; ++feature) {
+            try_feature(window, examples, options, feature, cuts.impurity, cuts.random, cuts.best);
+        }
+        return;
+    }
+    block.draw(cuts.random);
+    block.count(cuts.impurity, cuts.left_counts);
+    block.score(cuts.impurity.totals(), cuts.left_counts, options.min_samples_leaf);
+    block.choose(cuts.best);
 }
 
 }  // namespace
@@ -240,10 +264,21 @@ std::optional<Split> find_random_split(const Window& window, const NodeExamples&
         return find_split(window, examples, options, {}, impurity, random);
     }
     const std::uint32_t n_features = window.n_features();
-    const auto find = n_features < 8    ? find_in_blocks<4>
-                      : n_features < 16 ? find_in_blocks<8>
-                                        : find_in_blocks<16>;
-    return find(window, examples, options, left_counts, impurity, random);
+    RandomCuts cuts{impurity, random, left_counts.data(), {}};
+    for (std::uint32_t begin = 0; begin < n_features;) {
+        const std::uint32_t rest = n_features - begin;
+        if (rest > 8 && n_features >= 16) {
+            try_block<16>(window, examples, options, begin, cuts);
+            begin += 16;
+        } else if (rest > 4 && n_features >= 8) {
+            try_block<8>(window, examples, options, begin, cuts);
+            begin += 8;
+        } else {
+            try_block<4>(window, examples, options, begin, cuts);
+            begin += 4;
+        }
+    }
+    return cuts.best.found ? std::optional<Split>(cuts.best.split) : std::nullopt;
 }
 
 }  // namespace shrubs

@@ -20,6 +20,7 @@ struct FourFloats {
     FourFloats operator+(const FourFloats& b) const { return {of + b.of}; }
     FourFloats operator-(const FourFloats& b) const { return {of - b.of}; }
     FourFloats operator*(const FourFloats& b) const { return {of * b.of}; }
+    FourFloats operator/(const FourFloats& b) const { return {of / b.of}; }
     /// `b` where both are equal or one is not a number.
     static FourFloats smaller(const FourFloats& a, const FourFloats& b) {
         return {a.of < b.of ? a.of : b.of};
@@ -56,6 +57,9 @@ struct FourFloats {
     }
     FourFloats operator*(const FourFloats& b) const {
         return each([&](int i) { return of[i] * b.of[i]; });
+    }
+    FourFloats operator/(const FourFloats& b) const {
+        return each([&](int i) { return of[i] / b.of[i]; });
     }
     static FourFloats smaller(const FourFloats& a, const FourFloats& b) {
         return each([&](int i) { return a.of[i] < b.of[i] ? a.of[i] : b.of[i]; });

@@ -21,6 +21,7 @@ struct NodeExamples {
     std::span<const std::uint16_t> members;
     const std::uint16_t* sorted = nullptr;
     std::size_t stride = 0;
+    bool by_class = false;  ///< members stand class by class, ascending; else in arrival order
 
     std::span<const std::uint16_t> by_value(std::uint32_t feature) const {
         return {sorted + feature * stride, members.size()};
@@ -44,12 +45,16 @@ struct BestSplit {
 /// The threshold between two neighbouring values a < b: at least a and less than b.
 float threshold_between(float a, float b);
 
-/// A threshold drawn uniformly between two values: at least `low` and less than `high`.
-inline float draw_threshold(float low, float high, Random& random) {
+/// The threshold at the share `u` of the way between two values, 0 <= u < 1: at least `low` and
+/// less than `high`.
+inline float threshold_at(float low, float high, double u) {
     const double begin = low;
-    const auto threshold =
-        static_cast<float>(begin + random.uniform() * (static_cast<double>(high) - begin));
+    const auto threshold = static_cast<float>(begin + u * (static_cast<double>(high) - begin));
     return threshold < high ? threshold : low;
+}
+/// A threshold drawn uniformly between two values.
+inline float draw_threshold(float low, float high, Random& random) {
+    return threshold_at(low, high, random.uniform());
 }
 
 /// Tries the cuts of one feature; `impurity` has begun the node. False if the feature is constant.
