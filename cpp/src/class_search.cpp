@@ -233,9 +233,8 @@ void ClassSearch::look_at_lane(const LaneRange& node, const ScannedNode& scanned
         const std::uint32_t end = std::min(place + left_over + 1, n - min_samples_leaf_);
         // A descending node is not scanned to its very end if leaves have a least size.
         if (stored + min_samples_leaf_ < n && groups[group * lane_width] < enough) {
-            for (; place < end; ++place) {
-                ++lefts[lanes_.label(column[place])];
-            }
+            count_left(column, place, end, scanned.classes);
+            place = end;
             continue;
         }
         std::uint64_t squares_left = 0;
@@ -268,6 +267,24 @@ void ClassSearch::look_at_lane(const LaneRange& node, const ScannedNode& scanned
                 }
             }
         }
+    }
+}
+
+// Moves the entries from `begin` to `end` to the left side. Of two classes, one is counted.
+void ClassSearch::count_left(const LaneColumn& column, std::uint32_t begin, std::uint32_t end,
+                             std::span<const std::uint16_t> classes) const {
+    std::uint32_t* lefts = memory_.lefts.data();
+    if (classes.size() == 2) {
+        std::uint32_t n_second = 0;
+        for (std::uint32_t place = begin; place < end; ++place) {
+            n_second += lanes_.label(column[place]) == classes[1] ? 1 : 0;
+        }
+        lefts[classes[0]] += end - begin - n_second;
+        lefts[classes[1]] += n_second;
+        return;
+    }
+    for (std::uint32_t place = begin; place < end; ++place) {
+        ++lefts[lanes_.label(column[place])];
     }
 }
 

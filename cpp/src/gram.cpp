@@ -156,8 +156,15 @@ void Gram::add_newcomer(const Members& members, const Window& window,
     std::int64_t right = 0;
     for (std::uint32_t age = 0; age < window.size(); ++age) {
         const std::uint32_t slot = window.slot(age);
-        const std::int32_t q =
-            layout.entry(members.leaves(newcomer), leaf_ids.get(slot), labels[slot]);
+        const std::uint32_t leaf = leaf_ids.get(slot);
+        std::int32_t q = 0;
+        if (layout.n_classes() == 2) {
+            // Labels are hard to guess: a sign instead of a branch.
+            const std::int32_t sign = 2 * std::int32_t{labels[slot]} - 1;
+            q = (fixed_one + sign * lead(members, newcomer, leaf)) / 2;
+        } else {
+            q = layout.entry(members.leaves(newcomer), leaf, labels[slot]);
+        }
         right += q;
         impure[n_impure] = static_cast<std::uint16_t>(slot);
         n_impure += q != fixed_one ? 1 : 0;

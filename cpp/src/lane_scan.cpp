@@ -3,6 +3,11 @@
 #include <algorithm>
 
 #include "shrubs/lanes.hpp"
+#include "shrubs/processor.hpp"
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace shrubs {
 
@@ -63,6 +68,65 @@ EightFloats scan_two_classes(const ScannedNode& node, const ScannedBlock& block,
     });
 }
 
+#if defined(__GNUC__) && defined(__x86_64__)
+
+// The same, all eight features in one register.
+template <bool some_equal>
+[[gnu::target("avx2")]] void scan_two_classes_avx2(const ScannedNode& node,
+                                                   const ScannedBlock& block, float* groups,
+                                                   float* scores) {
+    const __m128i counted = _mm_set1_epi16(static_cast<short>(node.classes[1]));
+    const __m128i slot_bits = _mm_cvtsi32_si128(static_cast<int>(block.slot_bits));
+    const __m256 total = _mm256_set1_ps(static_cast<float>(node.totals[node.classes[1]]));
+    const std::uint32_t n_cuts = node.size - node.min_samples_leaf;
+    __m128i n_left = _mm_setzero_si128();
+    __m256 best = _mm256_setzero_ps();
+    for (std::uint32_t begin = 0; begin < n_cuts; begin += cuts_per_group) {
+        __m256 best_of_group = _mm256_setzero_ps();
+        const std::uint32_t end = std::min(begin + cuts_per_group, n_cuts);
+        for (std::uint32_t place = begin; place < end; ++place) {
+            const std::size_t at = std::size_t{place} * lane_width;
+            const __m128i entries =
+                _mm_loadu_si128(reinterpret_cast<const __m128i*>(block.entries + at));
+            const __m128i labels = _mm_srl_epi16(entries, slot_bits);
+            n_left = _mm_sub_epi16(n_left, _mm_cmpeq_epi16(labels, counted));
+            if (place + 1 < node.min_samples_leaf) {
+                continue;
+            }
+            const __m256 left = _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(n_left));
+            const __m256 right = _mm256_sub_ps(total, left);
+            const __m256 of_left =
+                _mm256_mul_ps(_mm256_mul_ps(left, left), _mm256_set1_ps(node.inverse[place + 1]));
+            const __m256 of_right = _mm256_mul_ps(
+                _mm256_mul_ps(right, right), _mm256_set1_ps(node.inverse[node.size - 1 - place]));
+            __m256 score = _mm256_add_ps(of_left, of_right);
+            if constexpr (some_equal) {
+                const __m128i differs =
+                    _mm_loadu_si128(reinterpret_cast<const __m128i*>(block.differs + at));
+                score = _mm256_mul_ps(score, _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(differs)));
+            }
+            best_of_group = _mm256_max_ps(score, best_of_group);
+        }
+        _mm256_storeu_ps(groups + begin / cuts_per_group * lane_width, best_of_group);
+        best = _mm256_max_ps(best_of_group, best);
+    }
+    _mm256_storeu_ps(scores, best);
+}
+
+#endif
+
+template <bool some_equal>
+EightFloats scan_two(const ScannedNode& node, const ScannedBlock& block, float* groups) {
+#if defined(__GNUC__) && defined(__x86_64__)
+    if (has_avx2()) {
+        float scores[lane_width];
+        scan_two_classes_avx2<some_equal>(node, block, groups, scores);
+        return EightFloats::load(scores);
+    }
+#endif
+    return scan_two_classes<some_equal>(node, block, groups);
+}
+
 // With each example that moves to the left, of class c: sum L^2 grows by 2 L_c + 1, and
 // sum R^2 = sum T^2 - 2 sum T L + sum L^2. A counter holds T_c in its upper and L_c in its lower
 // half, so that both are found at once.
@@ -112,8 +176,8 @@ EightFloats scan_classes(const ScannedNode& node, const ScannedBlock& block,
 EightFloats scan_cuts(const ScannedNode& node, const ScannedBlock& block,
                       std::span<std::uint32_t> counts, float* groups) {
     if (counts_one_class(node)) {
-        return block.differs == nullptr ? scan_two_classes<false>(node, block, groups)
-                                        : scan_two_classes<true>(node, block, groups);
+        return block.differs == nullptr ? scan_two<false>(node, block, groups)
+                                        : scan_two<true>(node, block, groups);
     }
     return block.differs == nullptr ? scan_classes<false>(node, block, counts, groups)
                                     : scan_classes<true>(node, block, counts, groups);

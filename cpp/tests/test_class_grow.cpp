@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "holders.hpp"
+#include "shrubs/processor.hpp"
 #include "testing.hpp"
 
 using namespace shrubs;
@@ -130,6 +131,7 @@ void check_caches_change_nothing(const Case& test) {
     LearnerHolder plain(config, dimensions, nominal);
     config.cache = Cache::all;
     LearnerHolder cached(config, dimensions, nominal);
+    LearnerHolder narrow(config, dimensions, nominal);
     MixedSource source(config.seed, test.kinds, test.n_classes);
     bool same = true;
     for (std::uint32_t i = 0; i < test.n_examples && same; ++i) {
@@ -137,7 +139,11 @@ void check_caches_change_nothing(const Case& test) {
         plain.ensemble().learn(example);
         cached.scribble_over_scratch();
         cached.ensemble().learn(example);
-        same = same_members(cached.ensemble(), plain.ensemble());
+        allow_avx2(false);
+        narrow.ensemble().learn(example);
+        allow_avx2(true);
+        same = same_members(cached.ensemble(), plain.ensemble()) &&
+               same_members(narrow.ensemble(), plain.ensemble());
     }
     CHECK(same);
 }

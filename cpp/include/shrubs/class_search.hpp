@@ -113,6 +113,8 @@ class ClassSearch {
     const std::uint16_t* mark_differences(const LaneRange& node, std::uint32_t block) const;
     void look_at_lane(const LaneRange& node, const ScannedNode& scanned, std::uint32_t lane,
                       float enough, BestSplit& best, FoundSplit& found) const;
+    void count_left(const LaneColumn& column, std::uint32_t begin, std::uint32_t end,
+                    std::span<const std::uint16_t> classes) const;
     void look_at_two_valued(const ScannedNode& scanned, std::uint32_t feature,
                             BestSplit& best) const;
     void look_plainly(const LaneRange& node, std::uint32_t lane, BestSplit& best) const;
