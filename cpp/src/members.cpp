@@ -1,13 +1,15 @@
 #include "shrubs/members.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 
 namespace shrubs {
 
-Members::Members(const Memory& memory, const LeafLayout& layout, NodeBytes node_bytes)
-    : memory_(memory), layout_(layout), node_bytes_(node_bytes) {
+Members::Members(const Memory& memory, const LeafLayout& layout, NodeBytes node_bytes,
+                 bool all_numeric)
+    : memory_(memory), layout_(layout), node_bytes_(node_bytes), all_numeric_(all_numeric) {
     std::iota(memory_.places.begin(), memory_.places.end(), std::uint16_t{0});
 }
 
@@ -29,7 +31,18 @@ void Members::remove(std::uint32_t i) {
 }
 
 void Members::find_leaves(std::span<const float> x, std::span<std::uint16_t> found) const {
-    for (std::uint32_t i = 0; i < size_; ++i) {
+    std::uint32_t next = 0;
+    if (all_numeric_ && std::ranges::none_of(x, [](float value) { return value != value; })) {
+        for (; next + 4 <= size_; next += 4) {
+            const std::array<ShrubView, 4> four{view(next), view(next + 1), view(next + 2),
+                                                view(next + 3)};
+            if (std::ranges::any_of(four, [](const auto& shrub) { return shrub.n_inner == 0; })) {
+                break;
+            }
+            find_four_leaves(node_bytes_, four, x, found.subspan(next).first<4>());
+        }
+    }
+    for (std::uint32_t i = next; i < size_; ++i) {
         found[i] = static_cast<std::uint16_t>(find_leaf(i, x));
     }
 }

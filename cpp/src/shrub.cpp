@@ -22,6 +22,52 @@ std::uint32_t walk(const std::byte* nodes, std::uint32_t n_inner, std::span<cons
     return leaf;
 }
 
+// Where a walk is: the next node, how many inner nodes are left, and the first leaf of these.
+struct Walk {
+    const std::byte* node;
+    std::uint32_t n_inner;
+    std::uint32_t leaf;
+};
+
+// All bits or none: compilers make a branch of a choice, but not of a mask.
+std::uint32_t mask(bool all) {
+    return 0U - static_cast<std::uint32_t>(all);
+}
+
+// Takes a step without a branch; a walk that has ended stays where it is.
+template <NodeBytes Bytes>
+[[gnu::always_inline]] inline void step(Walk& walk, const float* x) {
+    const Node node = read_node<Bytes>(walk.node, 0);
+    const std::uint32_t goes_on = mask(walk.n_inner != 0);
+    const std::uint32_t right = mask(!(x[node.split.feature] <= node.split.threshold)) & goes_on;
+    const std::uint32_t skipped = node.n_left & right;
+    walk.n_inner =
+        (node.n_left & goes_on) ^ ((node.n_left ^ (walk.n_inner - 1 - node.n_left)) & right);
+    walk.leaf += skipped + (right & 1U);
+    // The place behind the last node may not be there.
+    const std::uint32_t n_passed = (1 + skipped) & mask(walk.n_inner != 0);
+    walk.node += std::size_t{n_passed} * static_cast<std::size_t>(Bytes);
+}
+
+template <NodeBytes Bytes>
+void walk_together(std::span<const ShrubView, 4> shrubs, const float* x,
+                   std::span<std::uint16_t, 4> found) {
+    Walk a{shrubs[0].nodes, shrubs[0].n_inner, 0};
+    Walk b{shrubs[1].nodes, shrubs[1].n_inner, 0};
+    Walk c{shrubs[2].nodes, shrubs[2].n_inner, 0};
+    Walk d{shrubs[3].nodes, shrubs[3].n_inner, 0};
+    while ((a.n_inner | b.n_inner | c.n_inner | d.n_inner) != 0) {
+        step<Bytes>(a, x);
+        step<Bytes>(b, x);
+        step<Bytes>(c, x);
+        step<Bytes>(d, x);
+    }
+    found[0] = static_cast<std::uint16_t>(a.leaf);
+    found[1] = static_cast<std::uint16_t>(b.leaf);
+    found[2] = static_cast<std::uint16_t>(c.leaf);
+    found[3] = static_cast<std::uint16_t>(d.leaf);
+}
+
 }  // namespace
 
 Node read_node(NodeBytes bytes, const std::byte* nodes, std::uint32_t index) {
@@ -44,6 +90,12 @@ void write_node(NodeBytes bytes, std::byte* nodes, std::uint32_t index, const No
         std::memcpy(at + 4, &meta, 2);
         std::memcpy(at + 6, &n_left, 2);
     }
+}
+
+void find_four_leaves(NodeBytes bytes, std::span<const ShrubView, 4> shrubs,
+                      std::span<const float> x, std::span<std::uint16_t, 4> found) {
+    return bytes == NodeBytes::small ? walk_together<NodeBytes::small>(shrubs, x.data(), found)
+                                     : walk_together<NodeBytes::wide>(shrubs, x.data(), found);
 }
 
 std::uint32_t find_leaf(NodeBytes bytes, const std::byte* nodes, std::uint32_t n_inner,

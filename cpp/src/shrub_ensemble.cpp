@@ -52,7 +52,7 @@ ShrubEnsemble::ShrubEnsemble(const Config& config, const Dimensions& dimensions,
                         .leaf_stride = static_cast<std::size_t>(plan.leaves.bytes / places),
                         .leaf_id_stride = static_cast<std::size_t>(plan.leaf_ids.bytes / places),
                         .wide_leaf_ids = LeafIds::needs_wide(plan.max_leaves)},
-                       plan.layout, plan.node_bytes);
+                       plan.layout, plan.node_bytes, std::ranges::count(nominal_, 1) == 0);
     gram_ = Gram({.products = view<double>(arena, plan.products),
                   .rights = view<double>(arena, plan.rights),
                   .by_class = view<std::int32_t>(arena, plan.by_class)});

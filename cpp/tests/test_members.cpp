@@ -119,3 +119,30 @@ TEST_CASE("places are never shared, however many members come and go") {
         CHECK(members.size() == 4 || !places.contains(members.leaves(members.size())));
     }
 }
+
+TEST_CASE("walking four members at a time finds the leaves of walking one by one") {
+    // Up to 64 features a node takes six bytes, beyond that eight.
+    for (const std::uint32_t n_features : {3U, 65U}) {
+        for (const bool some_nominal : {false, true}) {
+            Config config;
+            config.max_shrubs = 11;
+            config.window_size = 40;
+            config.step_size = 0.5;
+            const Dimensions dimensions{n_features, 3, n_features};
+            LearnerHolder holder(config, dimensions,
+                                 {some_nominal ? std::uint8_t{1} : std::uint8_t{0}});
+            ExampleSource source(n_features, dimensions, 50);
+            const Members& members = holder.ensemble().members();
+            std::vector<std::uint16_t> found(config.max_shrubs + std::size_t{1});
+            for (int i = 0; i < 300; ++i) {
+                const Example example = source.next();
+                members.find_leaves(example.x, found);
+                for (std::uint32_t k = 0; k < members.size(); ++k) {
+                    CHECK_EQ(std::uint32_t{found[k]}, members.find_leaf(k, example.x));
+                }
+                holder.ensemble().learn(example);
+            }
+            CHECK(members.size() > 4);
+        }
+    }
+}

@@ -34,7 +34,9 @@ class Members {
     };
 
     Members() = default;
-    Members(const Memory& memory, const LeafLayout& layout, NodeBytes node_bytes);
+    /// `all_numeric`: no member has a nominal split, which lets them be walked faster.
+    Members(const Memory& memory, const LeafLayout& layout, NodeBytes node_bytes,
+            bool all_numeric = false);
 
     std::uint32_t size() const { return size_; }
     const LeafLayout& layout() const { return layout_; }
@@ -71,9 +73,12 @@ class Members {
     double predict_value(std::span<const std::uint16_t> found) const;
 
  private:
+    ShrubView view(std::uint32_t i) const { return {nodes(i), n_inner(i)}; }
+
     Memory memory_;
     LeafLayout layout_;
     NodeBytes node_bytes_ = NodeBytes::wide;
+    bool all_numeric_ = false;
     std::uint32_t size_ = 0;
 };
 

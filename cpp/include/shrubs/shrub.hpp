@@ -79,4 +79,15 @@ void write_node(NodeBytes bytes, std::byte* nodes, std::uint32_t index, const No
 std::uint32_t find_leaf(NodeBytes bytes, const std::byte* nodes, std::uint32_t n_inner,
                         std::span<const float> x);
 
+/// The inner nodes of a shrub.
+struct ShrubView {
+    const std::byte* nodes = nullptr;
+    std::uint32_t n_inner = 0;
+};
+
+/// The leaves that `x` falls into in four shrubs, which wait for each other instead of guessing.
+/// Requires that no value is missing, no split nominal, and no shrub a single leaf.
+void find_four_leaves(NodeBytes bytes, std::span<const ShrubView, 4> shrubs,
+                      std::span<const float> x, std::span<std::uint16_t, 4> found);
+
 }  // namespace shrubs
