@@ -64,7 +64,10 @@ bool ClassSearch::count_classes(const LaneRange& node) {
     const LaneColumn column = members(node);
     const std::uint32_t n = node.size();
     std::uint32_t* totals = memory_.totals.data();
-    if (memory_.totals.size() == 2) {
+    if (node.depth > 0 && !node.descending) {
+        // A left side follows its parent, which has just been divided.
+        std::ranges::copy(memory_.lefts, totals);
+    } else if (memory_.totals.size() == 2) {
         std::uint32_t n_second = 0;
         for (std::uint32_t place = 0; place < n; ++place) {
             n_second += lanes_.label(column[place]);

@@ -10,15 +10,28 @@ namespace {
 // As many ones fit into a byte.
 constexpr std::size_t chunk = 255;
 
-// Adds bytes, eight at a time; none of them overflows.
+// Adds some bytes at once; none of them overflows.
+template <class Bytes>
+void add_some(const std::uint8_t* row, std::uint8_t* sums) {
+    Bytes sum;
+    Bytes more;
+    std::memcpy(&sum, sums, sizeof sum);
+    std::memcpy(&more, row, sizeof more);
+    sum += more;
+    std::memcpy(sums, &sum, sizeof sum);
+}
+
+// Adds bytes, `n` of them, a multiple of eight.
 void add_bytes(const std::uint8_t* row, std::size_t n, std::uint8_t* sums) {
-    for (std::size_t i = 0; i < n; i += 8) {
-        std::uint64_t eight = 0;
-        std::uint64_t more = 0;
-        std::memcpy(&eight, sums + i, 8);
-        std::memcpy(&more, row + i, 8);
-        eight += more;
-        std::memcpy(sums + i, &eight, 8);
+    std::size_t i = 0;
+#if defined(__GNUC__)
+    using Sixteen = std::uint8_t __attribute__((vector_size(16)));
+    for (; i + 16 <= n; i += 16) {
+        add_some<Sixteen>(row + i, sums + i);
+    }
+#endif
+    for (; i < n; i += 8) {
+        add_some<std::uint64_t>(row + i, sums + i);
     }
 }
 

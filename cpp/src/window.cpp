@@ -185,9 +185,6 @@ void Window::slide_sorted(std::uint32_t slot, std::span<const float> x) {
             moves[i] = find_move(begin + i, slot, x[begin + i]);
         }
         for (std::uint32_t i = 0; i < n; ++i) {
-            if (has_rows()) {
-                count_distinct(begin + i, moves[i], x[begin + i]);
-            }
             move(sorted_from(begin + i), moves[i].from, moves[i].to);
         }
     }
@@ -196,22 +193,41 @@ void Window::slide_sorted(std::uint32_t slot, std::span<const float> x) {
 Window::Move Window::find_move(std::uint32_t feature, std::uint32_t slot, float value) {
     const float* values = column(feature).data();
     const std::uint16_t* sorted = sorted_from(feature);
-    if (has_rows()) {
-        const float lower = values[sorted[0]];
-        const float upper = values[sorted[size_ - 1]];
-        std::uint16_t& n_lower = memory_.n_lower[feature];
-        if (n_distinct(feature) == 2 && (value == lower || value == upper) && !is_missing(upper)) {
-            if (n_lower == 0) {
-                n_lower = static_cast<std::uint16_t>(n_before<true>(values, sorted, size_, lower));
-            }
-            const Move move{values[slot] == lower ? 0U : n_lower, value == lower ? n_lower : size_};
-            n_lower = static_cast<std::uint16_t>(n_lower + (move.to < size_) - (move.from == 0));
-            return move;
-        }
-        n_lower = 0;
+    if (has_rows() && is_one_of_two(feature, value)) {
+        return move_one_of_two(feature, slot, value);
     }
-    return {n_before<false>(values, sorted, size_, values[slot]),
-            n_before<true>(values, sorted, size_, value)};
+    const Move move{n_before<false>(values, sorted, size_, values[slot]),
+                    n_before<true>(values, sorted, size_, value)};
+    if (has_rows()) {
+        memory_.n_lower[feature] = 0;
+        count_distinct(feature, move, value);
+    }
+    return move;
+}
+
+// Whether a feature has two values, none missing, and this is one of them.
+bool Window::is_one_of_two(std::uint32_t feature, float value) {
+    if (n_distinct(feature) != 2) {
+        return false;
+    }
+    const float lower = memory_.pivots[feature];
+    const float* values = column(feature).data();
+    const std::uint16_t* sorted = sorted_from(feature);
+    std::uint16_t& n_lower = memory_.n_lower[feature];
+    if (n_lower == 0 && !is_missing(values[sorted[size_ - 1]])) {
+        n_lower = static_cast<std::uint16_t>(n_before<true>(values, sorted, size_, lower));
+    }
+    return n_lower > 0 && (value == lower || value == values[sorted[size_ - 1]]);
+}
+
+Window::Move Window::move_one_of_two(std::uint32_t feature, std::uint32_t slot, float value) {
+    const std::uint32_t n_lower = memory_.n_lower[feature];
+    const bool was_lower = byte_row(slot)[feature] == 0;
+    const bool is_lower = value == memory_.pivots[feature];
+    const std::uint32_t after = n_lower + (is_lower ? 1 : 0) - (was_lower ? 1 : 0);
+    memory_.n_lower[feature] = static_cast<std::uint16_t>(after);
+    memory_.n_distinct[feature] = after == 0 || after == size_ ? 1 : 2;
+    return {was_lower ? 0 : n_lower, is_lower ? n_lower : size_};
 }
 
 void Window::count_distinct(std::uint32_t feature, const Move& move, float value) {

@@ -85,7 +85,8 @@ class ClassSearch {
     LaneColumn members(const LaneRange& node) const { return lanes_.column(node, 0); }
     std::uint32_t slot(std::uint16_t entry) const { return lanes_.slot(entry); }
 
-    /// Counts the classes of a node. Returns whether there is but one.
+    /// Counts the classes of a node. Returns whether there is but one. A left side has to be
+    /// counted right after its parent was divided.
     bool count_classes(const LaneRange& node);
     /// Examples by class, `(C,)`.
     std::span<const std::uint32_t> totals() const { return memory_.totals; }

@@ -123,6 +123,8 @@ class Window {
     };
     void slide_sorted(std::uint32_t slot, std::span<const float> x);
     Move find_move(std::uint32_t feature, std::uint32_t slot, float value);
+    bool is_one_of_two(std::uint32_t feature, float value);
+    Move move_one_of_two(std::uint32_t feature, std::uint32_t slot, float value);
     void count_distinct(std::uint32_t feature, const Move& move, float value);
     void finish_adding(std::uint32_t at, std::span<const float> x, std::uint16_t label,
                        double target);
