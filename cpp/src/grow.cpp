@@ -142,10 +142,7 @@ void partition_sorted(const Window& window, const GrowScratch& scratch, const Ra
 void write_leaf(const Growing<Gini>& growing, const Range& range, const LeafLayout& layout,
                 const TargetScale& /*scale*/, std::byte* leaves, std::uint32_t leaf) {
     const GrowScratch& scratch = growing.scratch;
-    std::ranges::fill(scratch.totals, 0U);
-    for (const std::uint16_t slot : growing.members(range)) {
-        ++scratch.totals[growing.window.labels()[slot]];
-    }
+    growing.impurity.count_classes(growing.members(range));
     round_distribution(scratch.totals, scratch.distribution);
     layout.set_distribution(leaves, leaf, scratch.distribution);
 }
@@ -224,8 +221,8 @@ void grow(const Window& window, const Config& config, const Dimensions& dimensio
     if (!scratch.search.lanes.empty()) {
         grow_classes(window, config, layout, scratch, shrub, leaf_ids);
     } else if (config.task == Task::classification) {
-        const Gini gini(window.labels(), scratch.totals, scratch.lefts);
         const bool by_class = wants_classes(window, scratch);
+        const Gini gini(window.labels(), scratch.totals, scratch.lefts, by_class);
         grow_with(Growing<Gini>{window, config, options, scratch, gini, random, by_class}, layout,
                   scale, shrub, leaf_ids);
     } else {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 
 #include "shrubs/four_floats.hpp"
@@ -98,69 +99,25 @@ class Block {
                       : count_left<false>(impurity.labels(), counts);
     }
 
-    // The scores of the cuts in single precision, 0 for those that are not allowed.
     void score(std::span<const std::uint32_t> totals, const float* counts,
                std::uint32_t min_samples_leaf) {
-        Fours sizes = all(0.0F);
-        Fours squares = all(0.0F);
-        Fours crossed = all(0.0F);
-        float node_squares = 0.0F;
-        for (std::size_t c = 0; c < totals.size(); ++c) {
-            if (totals[c] == 0) {
-                continue;
-            }
-            const auto total = static_cast<float>(static_cast<std::int32_t>(totals[c]));
-            node_squares += total * total;
-            for (std::uint32_t k = 0; k < n_fours; ++k) {
-                const FourFloats count = load_four(counts + c * width + 4 * k);
-                sizes[k] = sizes[k] + count;
-                squares[k] = squares[k] + count * count;
-                crossed[k] = crossed[k] + count * FourFloats::all(total);
-            }
-        }
-        const FourFloats n = FourFloats::all(static_cast<float>(members().size()));
-        const FourFloats least = FourFloats::all(static_cast<float>(min_samples_leaf));
-        const FourFloats one = FourFloats::all(1.0F);
-        FourFloats largest = FourFloats::all(0.0F);
-        for (std::uint32_t k = 0; k < n_fours; ++k) {
-            const FourFloats right_squares =
-                FourFloats::all(node_squares) - (crossed[k] + crossed[k]) + squares[k];
-            const FourFloats n_right = n - sizes[k];
-            const FourFloats score = (squares[k] * n_right + right_squares * sizes[k]) /
-                                     FourFloats::larger(sizes[k] * n_right, one);
-            const FourFloats allowed =
-                FourFloats::at_most(least, sizes[k]) * FourFloats::at_most(least, n_right);
-            store_four(n_left_.data() + 4 * k, sizes[k]);
-            store_four(left_squares_.data() + 4 * k, squares[k]);
-            store_four(right_squares_.data() + 4 * k, right_squares);
-            store_four(scores_.data() + 4 * k, score * allowed);
-            largest = FourFloats::larger(score * allowed, largest);
-        }
-        std::array<float, 4> four;
-        store_four(four.data(), largest);
-        largest_ = std::max(std::max(four[0], four[1]), std::max(four[2], four[3]));
+        score_cuts<width>(totals, counts, min_samples_leaf, scores_);
     }
 
     // Only scores close to the largest one need be exact: as `Gini::score` gives them.
     void choose(BestSplit& best) const {
-        const float enough = std::max(largest_, static_cast<float>(best.score)) * (1.0F - doubt);
-        if (largest_ == 0.0F || largest_ < enough) {
+        const float enough =
+            std::max(scores_.largest, static_cast<float>(best.score)) * (1.0F - doubt);
+        if (scores_.largest == 0.0F || scores_.largest < enough) {
             return;
         }
-        const std::size_t n = members().size();
-        for (std::uint32_t i = from_; i < width; ++i) {
-            if (scores_[i] < enough) {
-                continue;
-            }
-            const auto n_left = static_cast<std::uint64_t>(n_left_[i]);
-            const double score =
-                gini_score(static_cast<std::uint64_t>(left_squares_[i]), n_left,
-                           static_cast<std::uint64_t>(right_squares_[i]), n - n_left);
-            if (score > best.score) {
-                const std::uint32_t feature = first_ + i;
-                const bool nominal = window_.is_nominal(feature);
-                best = {score, {cuts_[i], feature, nominal, n_left >= n - n_left}, true};
-            }
+        // Bits, since it is hard to guess which cuts are close.
+        std::uint32_t close = 0;
+        for (std::uint32_t i = 0; i < width; ++i) {
+            close |= static_cast<std::uint32_t>(scores_.scores[i] >= enough) << i;
+        }
+        for (; close != 0; close &= close - 1) {
+            try_cut(static_cast<std::uint32_t>(std::countr_zero(close)), best);
         }
     }
 
@@ -181,17 +138,25 @@ class Block {
         return {window_.row(0) + first_, window_.n_features(), slots};
     }
 
-    static Fours all(float value) {
-        Fours fours;
-        fours.fill(FourFloats::all(value));
-        return fours;
-    }
     static Fours load(const float* from) {
         Fours fours;
         for (std::uint32_t k = 0; k < n_fours; ++k) {
             fours[k] = load_four(from + 4 * k);
         }
         return fours;
+    }
+
+    void try_cut(std::uint32_t i, BestSplit& best) const {
+        const std::uint64_t n = members().size();
+        const auto n_left = static_cast<std::uint64_t>(scores_.n_left[i]);
+        const double score =
+            gini_score(static_cast<std::uint64_t>(scores_.left_squares[i]), n_left,
+                       static_cast<std::uint64_t>(scores_.right_squares[i]), n - n_left);
+        if (score > best.score) {
+            const std::uint32_t feature = first_ + i;
+            const bool nominal = window_.is_nominal(feature);
+            best = {score, {cuts_[i], feature, nominal, n_left >= n - n_left}, true};
+        }
     }
 
     template <bool some_nominal>
@@ -221,11 +186,7 @@ class Block {
     Floats high_;
     Floats cuts_;
     Floats floors_;
-    Floats n_left_;
-    Floats left_squares_;
-    Floats right_squares_;
-    Floats scores_;
-    float largest_ = 0.0F;
+    CutScores<width> scores_;
 };
 
 // Looks at the features from `begin` on, `width` of them or as many as there are. The last block

@@ -1,5 +1,6 @@
 #include "shrubs/row_passes.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "shrubs/four_floats.hpp"
@@ -70,6 +71,53 @@ void count_fours(const Rows& rows, std::span<const std::uint32_t> totals, const 
     }
 }
 
+// sum R^2 = sum T^2 - 2 sum T L + sum L^2, in steps that are exact.
+template <std::uint32_t n_fours>
+void score_fours(std::span<const std::uint32_t> totals, const float* counts, float least,
+                 CutScores<4 * n_fours>& cuts) {
+    FourFloats sizes[n_fours];
+    FourFloats squares[n_fours];
+    FourFloats crossed[n_fours];
+    for (std::uint32_t k = 0; k < n_fours; ++k) {
+        sizes[k] = squares[k] = crossed[k] = FourFloats::all(0.0F);
+    }
+    float node_squares = 0.0F;
+    float size = 0.0F;
+    for (std::size_t c = 0; c < totals.size(); ++c, counts += 4 * n_fours) {
+        if (totals[c] == 0) {
+            continue;
+        }
+        const auto total = static_cast<float>(static_cast<std::int32_t>(totals[c]));
+        node_squares += total * total;
+        size += total;
+        for (std::uint32_t k = 0; k < n_fours; ++k) {
+            const FourFloats count = load_four(counts + 4 * k);
+            sizes[k] = sizes[k] + count;
+            squares[k] = squares[k] + count * count;
+            crossed[k] = crossed[k] + count * FourFloats::all(total);
+        }
+    }
+    FourFloats largest = FourFloats::all(0.0F);
+    for (std::uint32_t k = 0; k < n_fours; ++k) {
+        const FourFloats right_squares =
+            FourFloats::all(node_squares) - (crossed[k] + crossed[k]) + squares[k];
+        const FourFloats n_right = FourFloats::all(size) - sizes[k];
+        const FourFloats allowed = FourFloats::at_most(FourFloats::all(least), sizes[k]) *
+                                   FourFloats::at_most(FourFloats::all(least), n_right);
+        const FourFloats score = (squares[k] * n_right + right_squares * sizes[k]) /
+                                 FourFloats::larger(sizes[k] * n_right, FourFloats::all(1.0F)) *
+                                 allowed;
+        store_four(cuts.n_left + 4 * k, sizes[k]);
+        store_four(cuts.left_squares + 4 * k, squares[k]);
+        store_four(cuts.right_squares + 4 * k, right_squares);
+        store_four(cuts.scores + 4 * k, score);
+        largest = FourFloats::larger(score, largest);
+    }
+    float four[4];
+    store_four(four, largest);
+    cuts.largest = std::max(std::max(four[0], four[1]), std::max(four[2], four[3]));
+}
+
 #if defined(__GNUC__) && defined(__x86_64__)
 
 template <std::uint32_t n_eights>
@@ -128,6 +176,57 @@ template <std::uint32_t n_eights>
     }
 }
 
+template <std::uint32_t n_eights>
+[[gnu::target("avx2")]] void score_eights(std::span<const std::uint32_t> totals,
+                                          const float* counts, float least,
+                                          CutScores<8 * n_eights>& cuts) {
+    __m256 sizes[n_eights];
+    __m256 squares[n_eights];
+    __m256 crossed[n_eights];
+    for (std::uint32_t k = 0; k < n_eights; ++k) {
+        sizes[k] = squares[k] = crossed[k] = _mm256_setzero_ps();
+    }
+    float node_squares = 0.0F;
+    float size = 0.0F;
+    for (std::size_t c = 0; c < totals.size(); ++c, counts += 8 * n_eights) {
+        if (totals[c] == 0) {
+            continue;
+        }
+        const auto total = static_cast<float>(static_cast<std::int32_t>(totals[c]));
+        node_squares += total * total;
+        size += total;
+        for (std::uint32_t k = 0; k < n_eights; ++k) {
+            const __m256 count = _mm256_loadu_ps(counts + 8 * k);
+            sizes[k] = _mm256_add_ps(sizes[k], count);
+            squares[k] = _mm256_add_ps(squares[k], _mm256_mul_ps(count, count));
+            crossed[k] = _mm256_add_ps(crossed[k], _mm256_mul_ps(count, _mm256_set1_ps(total)));
+        }
+    }
+    const __m256 leasts = _mm256_set1_ps(least);
+    __m256 largest = _mm256_setzero_ps();
+    for (std::uint32_t k = 0; k < n_eights; ++k) {
+        const __m256 right_squares = _mm256_add_ps(
+            _mm256_sub_ps(_mm256_set1_ps(node_squares), _mm256_add_ps(crossed[k], crossed[k])),
+            squares[k]);
+        const __m256 n_right = _mm256_sub_ps(_mm256_set1_ps(size), sizes[k]);
+        const __m256 allowed = _mm256_and_ps(_mm256_cmp_ps(leasts, sizes[k], _CMP_LE_OQ),
+                                             _mm256_cmp_ps(leasts, n_right, _CMP_LE_OQ));
+        const __m256 above = _mm256_add_ps(_mm256_mul_ps(squares[k], n_right),
+                                           _mm256_mul_ps(right_squares, sizes[k]));
+        const __m256 below = _mm256_max_ps(_mm256_mul_ps(sizes[k], n_right), _mm256_set1_ps(1.0F));
+        const __m256 score = _mm256_and_ps(_mm256_div_ps(above, below), allowed);
+        _mm256_storeu_ps(cuts.n_left + 8 * k, sizes[k]);
+        _mm256_storeu_ps(cuts.left_squares + 8 * k, squares[k]);
+        _mm256_storeu_ps(cuts.right_squares + 8 * k, right_squares);
+        _mm256_storeu_ps(cuts.scores + 8 * k, score);
+        largest = _mm256_max_ps(score, largest);
+    }
+    const __m128 four =
+        _mm_max_ps(_mm256_castps256_ps128(largest), _mm256_extractf128_ps(largest, 1));
+    const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    cuts.largest = _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+}
+
 #endif
 
 }  // namespace
@@ -158,6 +257,27 @@ void count_up_to(const Rows& rows, std::span<const std::uint32_t> totals, const 
     count_fours<width / 4>(rows, totals, cuts, counts);
 }
 
+template <std::uint32_t width>
+void score_cuts(std::span<const std::uint32_t> totals, const float* counts,
+                std::uint32_t min_samples_leaf, CutScores<width>& cuts) {
+    const auto least = static_cast<float>(min_samples_leaf);
+#if defined(__GNUC__) && defined(__x86_64__)
+    if constexpr (width >= 8) {
+        if (has_avx2()) {
+            score_eights<width / 8>(totals, counts, least, cuts);
+            return;
+        }
+    }
+#endif
+    score_fours<width / 4>(totals, counts, least, cuts);
+}
+
+template void score_cuts<4>(std::span<const std::uint32_t>, const float*, std::uint32_t,
+                            CutScores<4>&);
+template void score_cuts<8>(std::span<const std::uint32_t>, const float*, std::uint32_t,
+                            CutScores<8>&);
+template void score_cuts<16>(std::span<const std::uint32_t>, const float*, std::uint32_t,
+                             CutScores<16>&);
 template bool measure<4>(const Rows&, float*, float*);
 template bool measure<8>(const Rows&, float*, float*);
 template bool measure<16>(const Rows&, float*, float*);

@@ -20,12 +20,14 @@ inline double gini_score(std::uint64_t left_squares, std::uint64_t n_left,
 /// Gini. Score: (sum_c L_c^2) / n_L + (sum_c R_c^2) / n_R, from exact integers.
 class Gini {
  public:
-    /// `totals` and `lefts` are scratch, `(n_classes,)`.
+    /// `totals` and `lefts` are scratch, `(n_classes,)`. `by_class`: members stand class by class.
     Gini(std::span<const std::uint16_t> labels, std::span<std::uint32_t> totals,
-         std::span<std::uint32_t> lefts)
-        : labels_(labels), totals_(totals), lefts_(lefts) {}
+         std::span<std::uint32_t> lefts, bool by_class = false)
+        : labels_(labels), totals_(totals), lefts_(lefts), by_class_(by_class) {}
 
-    /// Takes the examples of a node, in arrival order.
+    /// Counts the classes of the examples of a node.
+    void count_classes(std::span<const std::uint16_t> members) const;
+    /// Takes the examples of a node.
     void begin_node(std::span<const std::uint16_t> members);
     bool is_pure(std::span<const std::uint16_t> members) const;
     std::span<const std::uint16_t> labels() const { return labels_; }
@@ -70,6 +72,7 @@ class Gini {
     std::span<const std::uint16_t> labels_;
     std::span<std::uint32_t> totals_;
     std::span<std::uint32_t> lefts_;
+    bool by_class_;
     std::uint64_t node_squares_ = 0;
     std::uint64_t left_squares_ = 0;
     std::uint64_t right_squares_ = 0;

@@ -1,8 +1,8 @@
 #pragma once
 
 // Two passes over some rows, for neighbouring features side by side: the range of their values, and
-// how many of them lie up to a cut. Processors with AVX2 take eight features per instruction,
-// others four; minima, maxima and counts are the same bits either way.
+// how many of them lie up to a cut; and the scores of these cuts. Processors with AVX2 take eight
+// features per instruction, others four; every result is the same bits either way.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,5 +30,21 @@ bool measure(const Rows& rows, float* low, float* high);
 template <std::uint32_t width>
 void count_up_to(const Rows& rows, std::span<const std::uint32_t> totals, const float* cuts,
                  float* counts);
+
+/// What is known of `width` cuts.
+template <std::uint32_t width>
+struct CutScores {
+    float n_left[width];
+    float left_squares[width];  ///< sums over the classes of the squared counts of a side
+    float right_squares[width];
+    float scores[width];  ///< as those of `Gini` up to five roundings, 0 if not allowed
+    float largest;        ///< score
+};
+
+/// Scores the cuts by the counts above. Requires at most 4096 examples: counts and sums of their
+/// squares are exact. A cut is allowed if `min_samples_leaf` examples are on both sides.
+template <std::uint32_t width>
+void score_cuts(std::span<const std::uint32_t> totals, const float* counts,
+                std::uint32_t min_samples_leaf, CutScores<width>& cuts);
 
 }  // namespace shrubs
