@@ -4,6 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include "shrubs/processor.hpp"
+
 namespace shrubs {
 
 namespace {
@@ -34,6 +36,41 @@ std::uint32_t n_before(const float* values, const std::uint16_t* sorted, std::ui
         return or_equal ? size : count([](float other) { return !is_missing(other); });
     }
     return count([value](float other) { return or_equal ? other <= value : other < value; });
+}
+
+// Up to this number, counting all values is faster than searching: no step waits for the last one.
+constexpr std::uint32_t most_counted = 256;
+
+struct Counts {
+    std::int32_t n_smaller;
+    std::int32_t n_at_most;
+};
+
+// How many values are smaller than `a`, and how many at most `b`.
+[[gnu::always_inline]] inline Counts count(const float* values, std::uint32_t size, float a,
+                                           float b) {
+    Counts counts{0, 0};
+    for (std::uint32_t i = 0; i < size; ++i) {
+        counts.n_smaller += values[i] < a ? 1 : 0;
+        counts.n_at_most += values[i] <= b ? 1 : 0;
+    }
+    return counts;
+}
+
+#if defined(__GNUC__) && defined(__x86_64__)
+[[gnu::target("avx2")]] Counts count_avx2(const float* values, std::uint32_t size, float a,
+                                          float b) {
+    return count(values, size, a, b);
+}
+#endif
+
+Counts count_values(const float* values, std::uint32_t size, float a, float b) {
+#if defined(__GNUC__) && defined(__x86_64__)
+    if (has_avx2()) {
+        return count_avx2(values, size, a, b);
+    }
+#endif
+    return count(values, size, a, b);
 }
 
 // The oldest example leaves place `from`, and the newest, in the same slot, goes behind the `to`
@@ -196,8 +233,15 @@ Window::Move Window::find_move(std::uint32_t feature, std::uint32_t slot, float 
     if (has_rows() && is_one_of_two(feature, value)) {
         return move_one_of_two(feature, slot, value);
     }
-    const Move move{n_before<false>(values, sorted, size_, values[slot]),
-                    n_before<true>(values, sorted, size_, value)};
+    Move move{};
+    if (size_ <= most_counted && !is_missing(value) && !is_missing(values[slot])) {
+        const Counts counts = count_values(values, size_, values[slot], value);
+        move = {static_cast<std::uint32_t>(counts.n_smaller),
+                static_cast<std::uint32_t>(counts.n_at_most)};
+    } else {
+        move = {n_before<false>(values, sorted, size_, values[slot]),
+                n_before<true>(values, sorted, size_, value)};
+    }
     if (has_rows()) {
         memory_.n_lower[feature] = 0;
         count_distinct(feature, move, value);

@@ -48,7 +48,7 @@ struct Dimensions {
     std::uint32_t max_features = 0;
 };
 
-inline constexpr std::uint32_t small_window = 64;
+inline constexpr std::uint32_t small_window = 32;
 inline constexpr std::uint32_t largest_window = 65535;
 inline constexpr std::uint32_t most_shrubs = 65534;
 inline constexpr std::uint32_t most_features = 16384;
