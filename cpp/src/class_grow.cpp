@@ -103,14 +103,20 @@ class Grower {
             return false;
         }
         const Division sides = search_.divide(node, *found);
-        search_.partition_members(node);
         const std::uint32_t middle = node.begin + sides.n_left;
         const LaneRange left{node.begin, middle, node.depth + 1, false};
         const LaneRange right{middle, node.end, node.depth + 1, true};
         auto [last_left, last_right] = scratch_.last.sides(subtree, found->split.feature);
-        compare(left, last_left);
-        compare(right, last_right);
-        search_.partition_orders(
+        if (found->n_left > 0) {
+            const LaneColumn members = search_.in_order(node, *found);
+            compare(members, left, last_left);
+            compare(members.from(sides.n_left), right, last_right);
+        } else {
+            search_.partition_members(node);
+            compare(search_.members(left), left, last_left);
+            compare(search_.members(right), right, last_right);
+        }
+        search_.partition(
             node, {!sides.left_is_pure && !is_too_small(left) && last_left.is_same == 0,
                    !sides.right_is_pure && !is_too_small(right) && last_right.is_same == 0});
         scratch_.pending[n_pending] = {static_cast<std::uint16_t>(writer_.add_node(found->split)),
@@ -127,11 +133,10 @@ class Grower {
     }
 
     // Notes whether a node has the same examples as its counterpart in the last shrub.
-    void compare(const LaneRange& node, Subtree& subtree) const {
+    void compare(const LaneColumn& members, const LaneRange& node, Subtree& subtree) const {
         if (!subtree.exists() || scratch_.last.n_examples(subtree) != node.size()) {
             return;
         }
-        const LaneColumn members = search_.members(node);
         for (std::uint32_t place = 0; place < node.size(); ++place) {
             if (!scratch_.last.contains(subtree, search_.slot(members[place]))) {
                 return;

@@ -340,8 +340,8 @@ Division ClassSearch::divide(const LaneRange& node, const FoundSplit& found) {
         const LaneColumn column = lanes_.column(node, found.lane);
         for (std::uint32_t place = 0; place < n_left; ++place) {
             moves[column[place]] = lane_width;
-            ++lefts[lanes_.label(column[place])];
         }
+        count_left(column, 0, n_left, memory_.classes.first(n_classes_));
         for (std::uint32_t place = n_left; place < node.size(); ++place) {
             moves[column[place]] = 0;
         }

@@ -81,8 +81,8 @@ void Lanes::partition_first(const LaneRange& node, std::span<const std::uint8_t>
     divide<1, true, true>(column(node, 0), node.size(), free_block(node, 0), moves.data());
 }
 
-void Lanes::partition_others(const LaneRange& node, std::span<const std::uint8_t> moves,
-                             Sides sides) const {
+void Lanes::partition_all(const LaneRange& node, std::span<const std::uint8_t> moves,
+                          Sides sides) const {
     const auto divide_from = [&]<std::size_t n>(std::uint32_t lane) {
         const LaneColumn from = column(node, lane);
         std::uint16_t* to = free_block(node, lane / lane_width) + lane % lane_width;

@@ -66,10 +66,11 @@ TEST_CASE("both sides of a partition keep their order, whichever side is asked f
         }
         const LaneRange left{node.begin, node.begin + n_left, node.depth + 1, false};
         const LaneRange right{left.end, node.end, node.depth + 1, true};
-        lanes.partition_first(node, moves);
         const Lanes::Sides sides{random.below(3) != 0, random.below(3) != 0};
         if (sides.left || sides.right) {
-            lanes.partition_others(node, moves, sides);
+            lanes.partition_all(node, moves, sides);
+        } else {
+            lanes.partition_first(node, moves);
         }
         for (std::uint32_t lane = 0; lane < features.size(); ++lane) {
             std::vector<std::uint32_t> to_left, to_right;

@@ -100,10 +100,16 @@ class ClassSearch {
     void partition_members(const LaneRange& node) const {
         lanes_.partition_first(node, memory_.moves);
     }
-    /// Writes the orders of those children that are to be searched.
-    void partition_orders(const LaneRange& node, Lanes::Sides sides) const {
+    /// The examples of a node, those that go left first. Requires that a lane knows the split.
+    LaneColumn in_order(const LaneRange& node, const FoundSplit& found) const {
+        return lanes_.column(node, found.lane);
+    }
+    /// Writes the members of the children, and the orders of those that are to be searched.
+    void partition(const LaneRange& node, Lanes::Sides sides) const {
         if (sides.left || sides.right) {
-            lanes_.partition_others(node, memory_.moves, sides);
+            lanes_.partition_all(node, memory_.moves, sides);
+        } else {
+            partition_members(node);
         }
     }
 

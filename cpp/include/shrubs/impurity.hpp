@@ -13,8 +13,10 @@ namespace shrubs {
 /// (sum_c L_c^2) / n_L + (sum_c R_c^2) / n_R, rounded once.
 inline double gini_score(std::uint64_t left_squares, std::uint64_t n_left,
                          std::uint64_t right_squares, std::uint64_t n_right) {
-    return static_cast<double>(left_squares * n_right + right_squares * n_left) /
-           static_cast<double>(n_left * n_right);
+    // Below 2^63, and signed numbers become floating-point in one instruction.
+    const auto above = static_cast<std::int64_t>(left_squares * n_right + right_squares * n_left);
+    const auto below = static_cast<std::int64_t>(n_left * n_right);
+    return static_cast<double>(above) / static_cast<double>(below);
 }
 
 /// Gini. Score: (sum_c L_c^2) / n_L + (sum_c R_c^2) / n_R, from exact integers.

@@ -40,6 +40,9 @@ struct LaneColumn {
     std::uint16_t operator[](std::uint32_t place) const {
         return first[static_cast<std::ptrdiff_t>(place) * step];
     }
+    LaneColumn from(std::uint32_t place) const {
+        return {first + static_cast<std::ptrdiff_t>(place) * step, step};
+    }
 };
 
 class Lanes {
@@ -97,9 +100,9 @@ class Lanes {
     /// Writes the first lane of both children of a node. `moves[entry]` is `lane_width` for entries
     /// that go left and 0 for those that go right.
     void partition_first(const LaneRange& node, std::span<const std::uint8_t> moves) const;
-    /// Writes the lanes after the first; a side that is not needed may hold anything there.
-    void partition_others(const LaneRange& node, std::span<const std::uint8_t> moves,
-                          Sides sides) const;
+    /// Writes all lanes; a side that is not needed may hold anything but its first lane.
+    void partition_all(const LaneRange& node, std::span<const std::uint8_t> moves,
+                       Sides sides) const;
 
  private:
     // Bits of the numbers below `count`.
