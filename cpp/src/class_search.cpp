@@ -153,14 +153,22 @@ float ClassSearch::scan_two_valued(const LaneRange& node, const ScannedNode& sca
         memory_.spare[place] = static_cast<std::uint16_t>(lanes_.slot(column[place]));
     }
     two_valued_.count(window_, memory_.spare.first(node.size()), scanned.classes);
-    float largest = 0.0F;
+    EightFloats largest_of_eight = EightFloats::all(0.0F);
     for (std::uint32_t first = 0; first < window_.n_features(); first += lane_width) {
-        two_valued_.scores(scanned, first).store(memory_.scores.data() + first);
+        const EightFloats scores = two_valued_.scores(scanned, first);
+        scores.store(memory_.scores.data() + first);
+        largest_of_eight = larger(scores, largest_of_eight);
     }
-    const bool all_count = n_two_valued_ == window_.n_features() && min_samples_leaf_ == 1;
+    // Where no example has the upper value, as beyond the last feature, the score is 0.
+    if (n_two_valued_ == window_.n_features() && min_samples_leaf_ == 1) {
+        float largest[lane_width];
+        largest_of_eight.store(largest);
+        return *std::ranges::max_element(largest);
+    }
+    float largest = 0.0F;
     for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
         float& score = memory_.scores[feature];
-        score = all_count || is_allowed(scanned, feature) ? score : 0.0F;
+        score = is_allowed(scanned, feature) ? score : 0.0F;
         largest = std::max(largest, score);
     }
     return largest;

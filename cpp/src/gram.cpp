@@ -63,8 +63,8 @@ namespace {
 }
 #endif
 
-std::int32_t lead(const Members& members, std::uint32_t i, std::uint32_t leaf) {
-    return 2 * members.layout().entry(members.leaves(i), leaf, 1) - fixed_one;
+inline std::int32_t lead(const LeafLayout& layout, const std::byte* leaves, std::uint32_t leaf) {
+    return 2 * layout.entry(leaves, leaf, 1) - fixed_one;
 }
 
 // The sum of <q_i, error> over some examples, whose errors stand one after the other. The entries
@@ -78,7 +78,7 @@ std::int64_t sum_errors(const Members& members, std::uint32_t i,
     std::int64_t sum = 0;
     if (n_classes == 2) {
         for (std::size_t at = 0; at < slots.size(); ++at) {
-            sum += std::int64_t{errors[2 * at + 1]} * lead(members, i, leaf_ids.get(slots[at]));
+            sum += std::int64_t{errors[2 * at + 1]} * lead(layout, leaves, leaf_ids.get(slots[at]));
         }
         return sum;
     }
@@ -124,8 +124,9 @@ void Gram::slide(const Members& members, const Seen& entering, const Seen& leavi
     const std::span<std::int32_t> leads = memory_.by_class.first(memory_.rights.size());
     const std::span<std::int32_t> left = memory_.by_class.last(memory_.rights.size());
     for (std::uint32_t i = 0; i < members.size(); ++i) {
-        leads[i] = lead(members, i, entering.leaves[i]);
-        left[i] = lead(members, i, leaving.leaves[i]);
+        const std::byte* leaves = members.leaves(i);
+        leads[i] = lead(members.layout(), leaves, entering.leaves[i]);
+        left[i] = lead(members.layout(), leaves, leaving.leaves[i]);
         // q_y = (one + a) / 2 for the second class, (one - a) / 2 for the first.
         const std::int32_t gained = entering.label == 1 ? leads[i] : -leads[i];
         const std::int32_t lost = leaving.label == 1 ? left[i] : -left[i];
@@ -149,6 +150,7 @@ void Gram::add_newcomer(const Members& members, const Window& window,
     const std::uint32_t newcomer = members.size() - 1;
     const auto labels = window.labels();
     const LeafIds leaf_ids = members.leaf_ids(newcomer);
+    const std::byte* mine = members.leaves(newcomer);
     const std::span<double> products =
         memory_.products.subspan(n_products(newcomer), newcomer + std::size_t{1});
 
@@ -161,9 +163,9 @@ void Gram::add_newcomer(const Members& members, const Window& window,
         if (layout.n_classes() == 2) {
             // Labels are hard to guess: a sign instead of a branch.
             const std::int32_t sign = 2 * std::int32_t{labels[slot]} - 1;
-            q = (fixed_one + sign * lead(members, newcomer, leaf)) / 2;
+            q = (fixed_one + sign * lead(layout, mine, leaf)) / 2;
         } else {
-            q = layout.entry(members.leaves(newcomer), leaf, labels[slot]);
+            q = layout.entry(mine, leaf, labels[slot]);
         }
         right += q;
         impure[n_impure] = static_cast<std::uint16_t>(slot);
@@ -181,7 +183,7 @@ void Gram::add_newcomer(const Members& members, const Window& window,
         std::int32_t* errors = memory_.by_class.data();
         std::fill_n(errors, slots.size() * n_classes, 0);
         for (const std::uint16_t slot : slots) {
-            layout.for_each_entry(members.leaves(newcomer), leaf_ids.get(slot),
+            layout.for_each_entry(mine, leaf_ids.get(slot),
                                   [&](std::uint32_t c, std::int32_t q) { errors[c] = q; });
             errors[labels[slot]] -= fixed_one;
             errors += n_classes;

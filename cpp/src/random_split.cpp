@@ -56,13 +56,13 @@ class Block {
     // category. Left of no cut is everything.
     void draw(Random& random) {
         cuts_.fill(std::numeric_limits<float>::infinity());
-        if (examples_.by_class && count_varying() == width - from_) {
+        if (examples_.by_class && from_ == 0 && count_varying() == width) {
             // Without a choice to make, most of it is done side by side.
             std::array<double, width> shares;
-            for (std::uint32_t i = from_; i < width; ++i) {
-                shares[i] = random.uniform();
+            for (double& share : shares) {
+                share = random.uniform();
             }
-            for (std::uint32_t i = from_; i < width; ++i) {
+            for (std::uint32_t i = 0; i < width; ++i) {
                 cuts_[i] = threshold_at(low_[i], high_[i], shares[i]);
             }
             return;
@@ -129,8 +129,8 @@ class Block {
     std::span<const std::uint16_t> members() const { return examples_.members; }
     std::uint32_t count_varying() const {
         std::uint32_t n_varying = 0;
-        for (std::uint32_t i = from_; i < width; ++i) {
-            n_varying += low_[i] < high_[i] ? 1 : 0;
+        for (std::uint32_t i = 0; i < width; ++i) {
+            n_varying += i >= from_ && low_[i] < high_[i] ? 1 : 0;
         }
         return n_varying;
     }
@@ -148,10 +148,10 @@ class Block {
 
     void try_cut(std::uint32_t i, BestSplit& best) const {
         const std::uint64_t n = members().size();
-        const auto n_left = static_cast<std::uint64_t>(scores_.n_left[i]);
+        const auto n_left = static_cast<std::uint32_t>(scores_.n_left[i]);
         const double score =
-            gini_score(static_cast<std::uint64_t>(scores_.left_squares[i]), n_left,
-                       static_cast<std::uint64_t>(scores_.right_squares[i]), n - n_left);
+            gini_score(static_cast<std::uint32_t>(scores_.left_squares[i]), n_left,
+                       static_cast<std::uint32_t>(scores_.right_squares[i]), n - n_left);
         if (score > best.score) {
             const std::uint32_t feature = first_ + i;
             const bool nominal = window_.is_nominal(feature);
