@@ -274,7 +274,7 @@ void ClassSearch::look_at_lane(const LaneRange& node, const ScannedNode& scanned
                     best = {score,
                             {threshold_between(value, next), feature, false, n_left >= n - n_left},
                             true};
-                    found = {best.split, lane, n_left};
+                    found = {best.split, lane, n_left, lefts[scanned.classes[1]]};
                 }
             }
         }
@@ -349,7 +349,12 @@ Division ClassSearch::divide(const LaneRange& node, const FoundSplit& found) {
         for (std::uint32_t place = 0; place < n_left; ++place) {
             moves[column[place]] = lane_width;
         }
-        count_left(column, 0, n_left, memory_.classes.first(n_classes_));
+        if (n_classes_ == 2) {
+            lefts[memory_.classes[0]] = n_left - found.n_second;
+            lefts[memory_.classes[1]] = found.n_second;
+        } else {
+            count_left(column, 0, n_left, memory_.classes.first(n_classes_));
+        }
         for (std::uint32_t place = n_left; place < node.size(); ++place) {
             moves[column[place]] = 0;
         }

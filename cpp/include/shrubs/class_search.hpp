@@ -58,7 +58,8 @@ struct ClassSearchMemory {
 struct FoundSplit {
     Split split;
     std::uint32_t lane = 0;
-    std::uint32_t n_left = 0;  ///< 0: not known
+    std::uint32_t n_left = 0;    ///< 0: not known
+    std::uint32_t n_second = 0;  ///< of these, those of the second class, if the node has two
 };
 
 /// The two sides of a split.
