@@ -97,10 +97,9 @@ class Variance {
     std::uint32_t add_left_where(std::span<const std::uint16_t> members, GoesLeft goes_left) {
         std::uint32_t n_moved = 0;
         for (const std::uint16_t slot : members) {
-            if (goes_left(slot)) {
-                add_left(slot);
-                ++n_moved;
-            }
+            const std::uint32_t moved = goes_left(slot) ? 1 : 0;
+            left_ += centred_[slot] * moved;  // a zero of either sign changes no sum
+            n_moved += moved;
         }
         return n_moved;
     }
