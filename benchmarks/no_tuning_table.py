@@ -50,7 +50,7 @@ def whole_streams(records: Sequence[Record]) -> Iterator[str]:
         most_bytes = max(run.metrics["most_memory_bytes"] or 0 for run in runs)
         # The paper has no accuracy of soft trees on led_g.
         shares = [ACCURACY[method].get(stream) for method in METHODS]
-        printed = [f"{100 * share:.2f}" if share else "–" for share in shares]
+        printed = [f"{100 * share:.2f}" if share else "" for share in shares]
         yield (
             f"| {stream} | {spread(values)} | {best:.2f} | {gaps[-1]:+.2f} | "
             f"{' | '.join(printed)} | {most_bytes:,.0f} |"

@@ -1,5 +1,6 @@
 #include "shrubs/exponential.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -52,6 +53,18 @@ double exponential(double x) {
         p = p * r + taylor[i];
     }
     return p * power_of_two(k);
+}
+
+void softmax(std::span<double> scores) {
+    const double largest = *std::ranges::max_element(scores);
+    double sum = 0.0;
+    for (double& score : scores) {
+        score = exponential(score - largest);
+        sum += score;
+    }
+    for (double& score : scores) {
+        score /= sum;
+    }
 }
 
 }  // namespace shrubs

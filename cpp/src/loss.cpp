@@ -38,18 +38,6 @@ void add_four_rows(const Gram& gram, std::uint32_t i, std::span<const double> we
     }
 }
 
-void softmax(std::span<double> f) {
-    const double largest = *std::ranges::max_element(f);
-    double sum = 0.0;
-    for (double& entry : f) {
-        entry = exponential(entry - largest);
-        sum += entry;
-    }
-    for (double& entry : f) {
-        entry /= sum;
-    }
-}
-
 }  // namespace
 
 void mse_gradient(const Members& members, const Gram& gram, std::uint32_t n_examples,

@@ -1,5 +1,7 @@
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 #include "shrubs/exponential.hpp"
 #include "shrubs/random.hpp"
@@ -47,4 +49,15 @@ TEST_CASE("the exponential grows with its argument") {
         CHECK(now > before);
         before = now;
     }
+}
+
+TEST_CASE("softmax gives probabilities in the order of the scores") {
+    std::vector<double> scores = {1e6, -1e6, 1e6 - 1.0, 0.0};
+    softmax(scores);
+    CHECK(std::abs(std::accumulate(scores.begin(), scores.end(), 0.0) - 1.0) < 1e-12);
+    CHECK(std::abs(scores[0] / scores[2] - std::exp(1.0)) < 1e-9);
+    CHECK_EQ(scores[1], 0.0);
+    std::vector<double> one = {-1e300};
+    softmax(one);
+    CHECK_EQ(one[0], 1.0);
 }

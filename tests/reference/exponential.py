@@ -1,4 +1,4 @@
-"""The exponential function, the same to the last bit on every platform."""
+"""The exponential and the softmax, the same to the last bit on every platform."""
 
 import math
 
@@ -24,3 +24,17 @@ def exponential(x: float) -> float:
     for i in range(_DEGREE - 1, -1, -1):
         power_series = power_series * r + 1.0 / float(math.factorial(i))
     return math.ldexp(power_series, k)
+
+
+def softmax(scores: list[float]) -> list[float]:
+    """Return probabilities that rise with the scores.
+
+    >>> softmax([1.0, 1.0])
+    [0.5, 0.5]
+    """
+    largest = max(scores)
+    odds = [exponential(score - largest) for score in scores]
+    total = 0.0
+    for odd in odds:
+        total += odd
+    return [odd / total for odd in odds]

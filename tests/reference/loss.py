@@ -4,7 +4,7 @@ Outputs of shrubs come as `outputs[i][j]`: what shrub i (the oldest first) says 
 the order of arrival). For classes that is a distribution in fixed point, of shape (n_classes,).
 """
 
-from .exponential import exponential
+from .exponential import softmax
 from .leaf_values import ONE
 from .target_scale import TargetScale, clamp
 
@@ -56,21 +56,12 @@ def cross_entropy_gradient(
         for weight, output in zip(weights, outputs, strict=True):
             for c in range(n_classes):
                 votes[c] += weight * (float(output[j][c]) * (1.0 / float(ONE)))
-        probabilities = _softmax(votes)
+        probabilities = softmax(votes)
         for c in range(n_classes):
             difference = probabilities[c] - (1.0 if c == labels[j] else 0.0)
             for i, output in enumerate(outputs):
                 gradient[i] += difference * (float(output[j][c]) * (1.0 / float(ONE)))
     return [total / float(n_examples) for total in gradient]
-
-
-def _softmax(votes: list[float]) -> list[float]:
-    largest = max(votes)
-    exponentials = [exponential(vote - largest) for vote in votes]
-    total = 0.0
-    for value in exponentials:
-        total += value
-    return [value / total for value in exponentials]
 
 
 def regression_gradient(

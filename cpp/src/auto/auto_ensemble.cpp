@@ -4,6 +4,8 @@
 #include <cfloat>
 #include <limits>
 
+#include "shrubs/exponential.hpp"
+
 namespace shrubs {
 
 namespace {

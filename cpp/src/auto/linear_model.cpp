@@ -5,7 +5,6 @@
 #include "shrubs/auto/auto_config.hpp"
 #include "shrubs/auto/naive_bayes.hpp"
 #include "shrubs/auto/quick_math.hpp"
-#include "shrubs/exponential.hpp"
 
 namespace shrubs {
 
@@ -54,18 +53,6 @@ void LinearModel::learn(std::span<const float> x, std::span<const float> standar
                                         linear_rate * slope * inverse_root(square + least_square));
         }
     });
-}
-
-void softmax(std::span<double> scores) {
-    const double largest = *std::ranges::max_element(scores);
-    double sum = 0.0;
-    for (double& score : scores) {
-        score = exponential(score - largest);
-        sum += score;
-    }
-    for (double& score : scores) {
-        score /= sum;
-    }
 }
 
 }  // namespace shrubs

@@ -73,14 +73,9 @@ void NaiveBayes::predict(std::span<const float> x, const FeatureScale& scale,
             }
         }
     }
-    const double largest = *std::ranges::max_element(log_odds);
-    double sum = 0.0;
-    for (double& value : log_odds) {
-        value = exponential(value - largest);
-        sum += value;
-    }
+    softmax(log_odds);
     for (std::size_t c = 0; c < n_classes; ++c) {
-        shares[c] = static_cast<float>(log_odds[c] / sum);
+        shares[c] = static_cast<float>(log_odds[c]);
     }
 }
 

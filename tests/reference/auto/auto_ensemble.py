@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from tests.reference.exponential import softmax
 from tests.reference.impurity import Gini, Impurity, Variance
 from tests.reference.random_numbers import Random
 from tests.reference.shrub import Shrub
@@ -15,7 +16,7 @@ from .feature_scale import FeatureScale
 from .grow_on_last import LastGrower, Limits, Rows
 from .layout import Group, Layout
 from .leaves import AveragingLeaf, CountingLeaf
-from .linear_model import LinearModel, softmax
+from .linear_model import LinearModel
 from .mixtures import Mixtures, running_sum, squared_loss
 from .naive_bayes import FORGETTING, NaiveBayes
 from .quick_math import clamp

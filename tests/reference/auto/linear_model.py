@@ -2,12 +2,10 @@
 
 import math
 
-from tests.reference.exponential import exponential
 from tests.reference.single_precision import to_single
 
 from .buckets import bucket_of
 from .feature_scale import FeatureScale
-from .mixtures import running_sum
 from .quick_math import inverse_root
 
 _RATE = 0.05
@@ -59,11 +57,3 @@ class LinearModel:
             else:
                 inputs.append((i, deviations))
         return [*inputs, (self._n_features, 1.0)]
-
-
-def softmax(scores: list[float]) -> list[float]:
-    """Return probabilities that rise with the scores."""
-    largest = max(scores)
-    odds = [exponential(score - largest) for score in scores]
-    total = running_sum(odds)
-    return [odd / total for odd in odds]

@@ -2,7 +2,7 @@
 
 import math
 
-from tests.reference.exponential import exponential
+from tests.reference.exponential import softmax
 from tests.reference.single_precision import to_single
 
 from .buckets import bucket_of
@@ -50,10 +50,7 @@ class NaiveBayes:
                 if not math.isnan(value):
                     log_odd += self._log_likelihood(c, i, value, scale)
             log_odds.append(log_odd)
-        largest = max(log_odds)
-        odds = [exponential(log_odd - largest) for log_odd in log_odds]
-        odds_total = running_sum(odds)
-        return [to_single(odd / odds_total) for odd in odds]
+        return [to_single(share) for share in softmax(log_odds)]
 
     def _log_likelihood(self, c: int, i: int, value: float, scale: FeatureScale) -> float:
         if scale.is_category(i):

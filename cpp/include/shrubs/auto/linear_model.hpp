@@ -43,7 +43,4 @@ class LinearModel {
     std::uint32_t n_buckets_ = 0;
 };
 
-/// Turns scores into probabilities, in place.
-void softmax(std::span<double> scores);
-
 }  // namespace shrubs
