@@ -129,6 +129,17 @@ def test_thirty_two_shrubs_of_depth_six_on_64_examples_fit_into_32_kilobytes():
     assert learner.memory_bytes <= 32 * 1024
 
 
+def test_who_has_no_room_for_caches_is_told_how_to_do_without():
+    rng = np.random.default_rng(2)
+    X = rng.uniform(size=(500, 8))
+    y = (X[:, 0] > 0.5).astype(int)
+    small = {"max_shrubs": 32, "window_size": 64, "splitter": "best", "memory_limit": "32KB"}
+    with pytest.raises(ValueError, match=r'or say cache="none"$'):
+        ShrubClassifier(**small).partial_fit(X, y)
+    learner = ShrubClassifier(**small, cache="none").partial_fit(X, y)
+    assert learner.memory_bytes <= 32 * 1024
+
+
 @pytest.mark.parametrize("splitter", ["best", "random"])
 @pytest.mark.parametrize("loss", ["mse", "cross_entropy"])
 @pytest.mark.parametrize("n_classes", [2, 40])

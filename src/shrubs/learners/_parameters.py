@@ -147,10 +147,11 @@ class Parameters:
         plan = self.plan(n_features=len(nominal), n_classes=n_classes)
         needed = sum(plan.values()) + table_bytes
         if limit is not None and needed > limit:
+            without = "" if self.cache == "none" else ', or say cache="none"'
             raise ValueError(
                 f"memory_limit={self.memory_limit!r} is too small for "
                 f"{describe_shape(nominal, n_classes, self.regression)}: this needs at least "
-                f"{needed} bytes; lower window_size, max_shrubs or max_depth"
+                f"{needed} bytes; lower window_size, max_shrubs or max_depth{without}"
             )
 
     def new_core(self, nominal: bytes, n_classes: int, table_bytes: int) -> _core.Learner:
