@@ -112,7 +112,6 @@ class Grower {
             compare(members, left, last_left);
             compare(members.from(sides.n_left), right, last_right);
         } else {
-            search_.partition_members(node);
             compare(search_.members(left), left, last_left);
             compare(search_.members(right), right, last_right);
         }

@@ -338,6 +338,31 @@ void ClassSearch::look_plainly(const LaneRange& node, std::uint32_t lane, BestSp
                 gini, unused, best);
 }
 
+// The counts of the search tell how many go left. Without lanes in order, nothing else has to know
+// who does.
+std::uint32_t ClassSearch::divide_two_valued(const LaneRange& node, std::uint32_t feature) {
+    std::uint32_t n_left = 0;
+    for (const std::uint16_t c : memory_.classes.first(n_classes_)) {
+        memory_.lefts[c] = memory_.totals[c] - two_valued_.above(c, feature);
+        n_left += memory_.lefts[c];
+    }
+    const std::uint8_t* is_upper = window_.byte_row(0) + feature;
+    const std::size_t stride = window_.row_stride();
+    if (n_lanes_ == 0) {
+        lanes_.partition_members(node, is_upper, stride);
+        return n_left;
+    }
+    const LaneColumn column = members(node);
+    std::uint8_t* moves = memory_.moves.data();
+    for (std::uint32_t place = 0; place < node.size(); ++place) {
+        const std::uint16_t entry = column[place];
+        moves[entry] =
+            static_cast<std::uint8_t>((1 - is_upper[lanes_.slot(entry) * stride]) * lane_width);
+    }
+    lanes_.partition_first(node, memory_.moves);
+    return n_left;
+}
+
 Division ClassSearch::divide(const LaneRange& node, const FoundSplit& found) {
     std::uint32_t* lefts = memory_.lefts.data();
     std::uint8_t* moves = memory_.moves.data();
@@ -358,6 +383,8 @@ Division ClassSearch::divide(const LaneRange& node, const FoundSplit& found) {
         for (std::uint32_t place = n_left; place < node.size(); ++place) {
             moves[column[place]] = 0;
         }
+    } else if (memory_.kinds[found.split.feature] == FeatureKind::two_valued) {
+        n_left = divide_two_valued(node, found.split.feature);
     } else {
         const LaneColumn column = members(node);
         const float* values = window_.column(found.split.feature).data();
@@ -369,6 +396,7 @@ Division ClassSearch::divide(const LaneRange& node, const FoundSplit& found) {
             lefts[lanes_.label(entry)] += goes_left;
             n_left += goes_left;
         }
+        lanes_.partition_first(node, memory_.moves);
     }
     Division division{n_left, false, false};
     for (const std::uint16_t c : memory_.classes.first(n_classes_)) {

@@ -4,10 +4,9 @@ namespace shrubs {
 
 namespace {
 
-// Divides neighbouring lanes, `from` first to last.
-template <std::size_t n_lanes, bool with_left, bool with_right>
-void divide(const LaneColumn& column, std::uint32_t size, std::uint16_t* to,
-            const std::uint8_t* moves) {
+// Divides neighbouring lanes, `from` first to last. `moves(entry)` is `lane_width` or 0.
+template <std::size_t n_lanes, bool with_left, bool with_right, class Moves>
+void divide(const LaneColumn& column, std::uint32_t size, std::uint16_t* to, Moves moves) {
     const std::uint16_t* from = column.first;
     std::uint16_t* left[n_lanes];
     for (std::size_t lane = 0; lane < n_lanes; ++lane) {
@@ -24,9 +23,13 @@ void divide(const LaneColumn& column, std::uint32_t size, std::uint16_t* to,
             if constexpr (with_right) {
                 left[lane][rest * lane_width] = entry;
             }
-            left[lane] += moves[entry];
+            left[lane] += moves(entry);
         }
     }
+}
+
+auto look_up(std::span<const std::uint8_t> moves) {
+    return [moves = moves.data()](std::uint16_t entry) { return moves[entry]; };
 }
 
 }  // namespace
@@ -78,7 +81,16 @@ LaneColumn Lanes::column(const LaneRange& node, std::uint32_t lane) const {
 }
 
 void Lanes::partition_first(const LaneRange& node, std::span<const std::uint8_t> moves) const {
-    divide<1, true, true>(column(node, 0), node.size(), free_block(node, 0), moves.data());
+    divide<1, true, true>(column(node, 0), node.size(), free_block(node, 0), look_up(moves));
+}
+
+void Lanes::partition_members(const LaneRange& node, const std::uint8_t* is_upper,
+                              std::size_t stride) const {
+    const std::uint32_t mask = (1U << slot_bits_) - 1;
+    divide<1, true, true>(
+        column(node, 0), node.size(), free_block(node, 0), [=](std::uint16_t entry) {
+            return (std::size_t{1} - is_upper[(entry & mask) * stride]) * lane_width;
+        });
 }
 
 void Lanes::partition_all(const LaneRange& node, std::span<const std::uint8_t> moves,
@@ -88,11 +100,11 @@ void Lanes::partition_all(const LaneRange& node, std::span<const std::uint8_t> m
         std::uint16_t* to = free_block(node, lane / lane_width) + lane % lane_width;
         // The first lane, which is always needed, may be among the first four.
         if ((sides.left && sides.right) || lane == 0) {
-            divide<n, true, true>(from, node.size(), to, moves.data());
+            divide<n, true, true>(from, node.size(), to, look_up(moves));
         } else if (sides.left) {
-            divide<n, true, false>(from, node.size(), to, moves.data());
+            divide<n, true, false>(from, node.size(), to, look_up(moves));
         } else {
-            divide<n, false, true>(from, node.size(), to, moves.data());
+            divide<n, false, true>(from, node.size(), to, look_up(moves));
         }
     };
     std::uint32_t lane = 0;

@@ -86,3 +86,40 @@ TEST_CASE("both sides of a partition keep their order, whichever side is asked f
         node = !sides.right || (sides.left && random.below(2) == 0) ? left : right;
     }
 }
+
+TEST_CASE("members are divided by a row of bytes as by moves") {
+    constexpr std::uint32_t size = 50;
+    constexpr std::size_t stride = 8;
+    WindowHolder holder(size, std::vector<std::uint8_t>(3, 0));
+    ExampleSource source(4, {3, 5, 3});
+    for (std::uint32_t i = 0; i < size + 9; ++i) {
+        const Example example = source.next();
+        holder.add({example.x.begin(), example.x.end()}, example.label);
+    }
+    const Window& window = holder.window();
+    Random random(6, 0);
+    std::vector<std::uint8_t> rows(size * stride);
+    for (std::uint8_t& is_upper : rows) {
+        is_upper = static_cast<std::uint8_t>(random.below(2));
+    }
+    for (std::uint32_t feature = 0; feature < stride; ++feature) {
+        std::vector<std::uint16_t> copies(2 * Lanes::n_entries(size, 1));
+        Lanes lanes(copies, size);
+        lanes.fill_with_members(window);
+        LaneRange node{0, size, 0, false};
+        // Right and left sides in turns: nodes in both orders.
+        for (std::uint32_t column = feature; node.size() > 0 && column < stride; ++column) {
+            std::vector<std::uint32_t> to_left, to_right;
+            for (const std::uint32_t slot : slots(lanes, node, 0)) {
+                (rows[slot * stride + column] == 0 ? to_left : to_right).push_back(slot);
+            }
+            lanes.partition_members(node, rows.data() + column, stride);
+            const auto n_left = static_cast<std::uint32_t>(to_left.size());
+            const LaneRange left{node.begin, node.begin + n_left, node.depth + 1, false};
+            const LaneRange right{left.end, node.end, node.depth + 1, true};
+            CHECK(slots(lanes, left, 0) == to_left);
+            CHECK(slots(lanes, right, 0) == to_right);
+            node = column % 2 == 0 ? right : left;
+        }
+    }
+}

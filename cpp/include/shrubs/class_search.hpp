@@ -95,22 +95,22 @@ class ClassSearch {
     /// The split that `find_split` would find in a node whose classes are counted.
     std::optional<FoundSplit> find(const LaneRange& node);
 
-    /// Tells every example of the node where to go.
+    /// Tells every example of the node where to go. Requires that it has just been searched. Writes
+    /// the members of the children, unless a lane knows the split.
     Division divide(const LaneRange& node, const FoundSplit& found);
-    /// Writes the members of the children.
-    void partition_members(const LaneRange& node) const {
-        lanes_.partition_first(node, memory_.moves);
-    }
     /// The examples of a node, those that go left first. Requires that a lane knows the split.
     LaneColumn in_order(const LaneRange& node, const FoundSplit& found) const {
         return lanes_.column(node, found.lane);
     }
     /// Writes the members of the children, and the orders of those that are to be searched.
     void partition(const LaneRange& node, Lanes::Sides sides) const {
+        if (n_lanes_ == 0) {
+            return;  // `divide` has written all there is.
+        }
         if (sides.left || sides.right) {
             lanes_.partition_all(node, memory_.moves, sides);
         } else {
-            partition_members(node);
+            lanes_.partition_first(node, memory_.moves);
         }
     }
 
@@ -126,6 +126,7 @@ class ClassSearch {
     void look_at_two_valued(const ScannedNode& scanned, std::uint32_t feature,
                             BestSplit& best) const;
     void look_plainly(const LaneRange& node, std::uint32_t lane, BestSplit& best) const;
+    std::uint32_t divide_two_valued(const LaneRange& node, std::uint32_t feature);
     bool is_allowed(const ScannedNode& scanned, std::uint32_t feature) const;
     bool is_settled(const LaneRange& node) const;
 

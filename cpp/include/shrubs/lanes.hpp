@@ -100,6 +100,10 @@ class Lanes {
     /// Writes the first lane of both children of a node. `moves[entry]` is `lane_width` for entries
     /// that go left and 0 for those that go right.
     void partition_first(const LaneRange& node, std::span<const std::uint8_t> moves) const;
+    /// The same by `is_upper[slot * stride]`, 1 for slots that go right and 0 for those that go
+    /// left.
+    void partition_members(const LaneRange& node, const std::uint8_t* is_upper,
+                           std::size_t stride) const;
     /// Writes all lanes; a side that is not needed may hold anything but its first lane.
     void partition_all(const LaneRange& node, std::span<const std::uint8_t> moves,
                        Sides sides) const;
