@@ -124,7 +124,7 @@ Plan make_plan(const Config& config, const Dimensions& dimensions) {
     plan.bytes = arena.array<std::uint8_t>(classes * stride);
     plan.counts_two = arena.array<std::uint16_t>(classes * stride);
     plan.pending_last = arena.array<Subtree>(search ? depth : 0);
-    plan.left_counts = arena.array<float>(classes * random_split_width(config, dimensions));
+    plan.left_counts = arena.array<float>(classes * widest_random_split(config, dimensions));
     plan.total_bytes = arena.total();
     return plan;
 }

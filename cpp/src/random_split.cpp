@@ -28,6 +28,11 @@ struct RandomCuts {
 // they are off by five roundings at most.
 constexpr float doubt = 0x1p-20F;
 
+// In a node of n examples, two different scores differ by at least 16 / n^4: they are fractions
+// with denominators n_L n_R <= n^2 / 4. No score exceeds n. So up to this size they differ by more
+// than 2^-19 of themselves, and scores that may be equal are equal.
+constexpr std::size_t certain_size = 24;
+
 // The cuts of `width` neighbouring features of one node; those before `from` do not count.
 template <std::uint32_t width>
 class Block {
@@ -55,7 +60,6 @@ class Block {
     // Left of a cut is what lies between `floors_` and `cuts_`: all up to a threshold, or one
     // category. Left of no cut is everything.
     void draw(Random& random) {
-        cuts_.fill(std::numeric_limits<float>::infinity());
         if (examples_.by_class && from_ == 0 && count_varying() == width) {
             // Without a choice to make, most of it is done side by side.
             std::array<double, width> shares;
@@ -67,6 +71,7 @@ class Block {
             }
             return;
         }
+        cuts_.fill(std::numeric_limits<float>::infinity());
         floors_.fill(-std::numeric_limits<float>::infinity());
         for (std::uint32_t i = from_; i < width; ++i) {
             if (!(low_[i] < high_[i])) {
@@ -111,6 +116,10 @@ class Block {
         if (scores_.largest == 0.0F || scores_.largest < enough) {
             return;
         }
+        const bool is_certain = members().size() <= certain_size;
+        if (is_certain && static_cast<float>(best.score) >= enough) {
+            return;
+        }
         // Bits, since it is hard to guess which cuts are close.
         std::uint32_t close = 0;
         for (std::uint32_t i = 0; i < width; ++i) {
@@ -118,6 +127,9 @@ class Block {
         }
         for (; close != 0; close &= close - 1) {
             try_cut(static_cast<std::uint32_t>(std::countr_zero(close)), best);
+            if (is_certain) {
+                return;
+            }
         }
     }
 
@@ -225,10 +237,14 @@ std::optional<Split> find_random_split(const Window& window, const NodeExamples&
         return find_split(window, examples, options, {}, impurity, random);
     }
     const std::uint32_t n_features = window.n_features();
+    const std::size_t room = left_counts.size() / impurity.totals().size();
     RandomCuts cuts{impurity, random, left_counts.data(), {}};
     for (std::uint32_t begin = 0; begin < n_features;) {
         const std::uint32_t rest = n_features - begin;
-        if (rest > 8 && n_features >= 16) {
+        if (rest > 16 && n_features >= 24 && room >= 24) {
+            try_block<24>(window, examples, options, begin, cuts);
+            begin += 24;
+        } else if (rest > 8 && n_features >= 16) {
             try_block<16>(window, examples, options, begin, cuts);
             begin += 16;
         } else if (rest > 4 && n_features >= 8) {

@@ -278,11 +278,15 @@ template void score_cuts<8>(std::span<const std::uint32_t>, const float*, std::u
                             CutScores<8>&);
 template void score_cuts<16>(std::span<const std::uint32_t>, const float*, std::uint32_t,
                              CutScores<16>&);
+template void score_cuts<24>(std::span<const std::uint32_t>, const float*, std::uint32_t,
+                             CutScores<24>&);
 template bool measure<4>(const Rows&, float*, float*);
 template bool measure<8>(const Rows&, float*, float*);
 template bool measure<16>(const Rows&, float*, float*);
+template bool measure<24>(const Rows&, float*, float*);
 template void count_up_to<4>(const Rows&, std::span<const std::uint32_t>, const float*, float*);
 template void count_up_to<8>(const Rows&, std::span<const std::uint32_t>, const float*, float*);
 template void count_up_to<16>(const Rows&, std::span<const std::uint32_t>, const float*, float*);
+template void count_up_to<24>(const Rows&, std::span<const std::uint32_t>, const float*, float*);
 
 }  // namespace shrubs

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "holders.hpp"
@@ -70,7 +71,7 @@ bool blocks_agree(const Shape& shape, std::uint64_t seed) {
     const NodeExamples examples{members, nullptr, shape.size, by_class};
     const SplitOptions options{Splitter::random, shape.min_samples_leaf, shape.n_features};
     std::vector<std::uint32_t> counts(2 * n_classes);
-    std::vector<float> left_counts(16 * n_classes, -1.0F);
+    std::vector<float> left_counts(24 * n_classes, -1.0F);
     Gini gini(holder.window().labels(), std::span(counts).first(n_classes),
               std::span(counts).last(n_classes));
     gini.begin_node(members);
@@ -80,10 +81,13 @@ bool blocks_agree(const Shape& shape, std::uint64_t seed) {
     bool agree = true;
     for (const bool wide : {false, true}) {
         allow_avx2(wide);
-        Random many(seed, 1);
-        const auto by_block =
-            find_random_split(holder.window(), examples, options, left_counts, gini, many);
-        agree = agree && expected == Found{by_block, many.next()};
+        for (const std::size_t room : {16U, 24U}) {
+            Random many(seed, 1);
+            const auto by_block =
+                find_random_split(holder.window(), examples, options,
+                                  std::span(left_counts).first(room * n_classes), gini, many);
+            agree = agree && expected == Found{by_block, many.next()};
+        }
     }
     allow_avx2(true);
     return agree;
@@ -92,8 +96,8 @@ bool blocks_agree(const Shape& shape, std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("features in blocks give the split of one feature after the other, to the bit") {
-    for (const std::uint32_t n_features : {4U, 5U, 8U, 11U, 16U, 17U, 40U}) {
-        for (const std::uint32_t size : {2U, 3U, 9U, 100U}) {
+    for (const std::uint32_t n_features : {4U, 5U, 8U, 11U, 16U, 17U, 24U, 29U, 40U, 41U}) {
+        for (const std::uint32_t size : {2U, 3U, 9U, 24U, 25U, 100U}) {
             for (const std::uint32_t min_samples_leaf : {1U, 3U}) {
                 for (const std::uint32_t n_values : {2U, 1000U}) {
                     for (const std::uint32_t missing_every : {0U, 30U}) {
@@ -107,6 +111,15 @@ TEST_CASE("features in blocks give the split of one feature after the other, to 
             }
         }
     }
+}
+
+TEST_CASE("there is room for 24 features side by side where there are as many") {
+    const Config random{.task = Task::classification, .splitter = Splitter::random};
+    for (const auto& [n_features, width] :
+         {std::pair{3U, 0U}, {4U, 4U}, {8U, 8U}, {16U, 16U}, {23U, 16U}, {24U, 24U}, {99U, 24U}}) {
+        CHECK_EQ(widest_random_split(random, {n_features, 2, n_features}), width);
+    }
+    CHECK_EQ(widest_random_split(random, {40, 2, 5}), 0U);
 }
 
 TEST_CASE("nodes with sums of squares beyond single precision are split one by one") {

@@ -20,7 +20,7 @@ struct Rows {
 };
 
 /// Finds the smallest and the largest present value of `width` features; returns true if one is
-/// missing. There are passes for a width of 4, 8 and 16.
+/// missing. There are passes for a width of 4, 8, 16 and 24.
 template <std::uint32_t width>
 bool measure(const Rows& rows, float* low, float* high);
 
