@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shrubs import ShrubClassifier
 
@@ -70,3 +72,25 @@ def test_a_missing_label_among_texts_is_refused(missing):
 def test_a_numpy_label_is_the_same_class_as_its_plain_value():
     learner = ShrubClassifier().learn_one([1.0], 7).learn_one([2.0], np.int64(7))
     assert learner.classes_.tolist() == [7]
+
+
+@given(
+    batches=st.lists(st.lists(st.integers(-40, 40), min_size=1, max_size=9), max_size=5),
+    dtype=st.sampled_from([np.int8, np.int16, np.int64]),
+    classes=st.none() | st.just(range(-40, 41)) | st.just([*map(float, range(40, -41, -1))]),
+)
+def test_integers_are_the_labels_that_objects_are(batches, dtype, classes):
+    # Steps so large that nothing freezes.
+    integers, objects = (ShrubClassifier(max_shrubs=4, step_size=50.0) for _ in range(2))
+    for batch in batches:
+        rows = [[label % 7] for label in batch]
+        of_integers = integers.prequential(rows, np.array(batch, dtype=dtype), classes=classes)
+        of_objects = objects.prequential(rows, np.array(batch, dtype=object), classes=classes)
+        assert list(of_integers) == list(of_objects)
+        assert list(integers.classes_) == list(objects.classes_)
+
+
+def test_unsigned_labels_need_not_be_small():
+    y = np.array([2**64 - 1, 2**64 - 3, 2**64 - 1, 2**64 - 3], dtype=np.uint64)
+    learner = ShrubClassifier(max_shrubs=4, window_size=4).partial_fit(X, y).partial_fit(X, y)
+    assert list(learner.classes_) == [2**64 - 1, 2**64 - 3]

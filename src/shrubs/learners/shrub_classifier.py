@@ -24,6 +24,8 @@ __all__ = ["ShrubClassifier"]
 _NEEDS_PYTHON = 1
 _FROZE = 2
 
+_MOST_LOOKED_UP = 64  # different integer labels; beyond that they are sorted
+
 
 class ShrubClassifier(ShrubEnsemble):
     """An ensemble of small trees on sliding windows, weighted by proximal gradient descent.
@@ -282,6 +284,18 @@ def _sorted_labels(classes: Any) -> list[Hashable]:
         return canonical(labels)
 
 
+def _look_up_labels(array: NDArray[Any], classes: Classes) -> NDArray[np.int64] | None:
+    """Class indices if all labels are known integers close to each other: nothing is sorted."""
+    if array.dtype.kind not in "iu" or len(array) == 0:
+        return None
+    low, high = int(array.min()), int(array.max())
+    if high - low >= _MOST_LOOKED_UP:
+        return None
+    table = [classes.indices.get(label, -1) for label in range(low, high + 1)]
+    codes = np.array(table, dtype=np.int64)[array - array.dtype.type(low)]
+    return None if codes.min() < 0 else codes
+
+
 def _encode_labels(y: Any, classes: Classes, n_rows: int) -> tuple[NDArray[np.int64], Classes]:
     """Class indices of ``y``, and the classes with the new ones in the order they occur."""
     array = _check_labels(y)
@@ -291,6 +305,9 @@ def _encode_labels(y: Any, classes: Classes, n_rows: int) -> tuple[NDArray[np.in
         labels = [plain_label(label) for label in array]
         known = classes.with_labels(labels)
         return np.array([known.indices[label] for label in labels], dtype=np.int64), known
+    codes = _look_up_labels(array, classes)
+    if codes is not None:
+        return codes, classes
     values, first, inverse = np.unique(array, return_index=True, return_inverse=True)
     known = classes.with_labels(plain_label(values[i]) for i in np.argsort(first))
     indices = np.array([known.indices[plain_label(value)] for value in values], dtype=np.int64)

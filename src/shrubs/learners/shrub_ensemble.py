@@ -354,6 +354,8 @@ class ShrubEnsemble:
     def _check_room(self, features: Features, classes: Classes) -> None:
         """Refuse what cannot fit before anything is learned."""
         begun = self._engine is not None
+        if begun and features is self._features and classes is self._classes:
+            return  # It fitted before.
         parameters = self._parameters if begun else self._check_parameters(self.get_params())
         _check_shape(features, classes)
         tables = self._table_room(parameters, features, classes)
