@@ -21,9 +21,9 @@ from shrubs.adapters.moa_peers import MoaPeer
 from shrubs.protocols import Block, Feature, Schema
 
 N_FEATURES = 8
-BLOCK_SIZE = 1000
-N_BLOCKS = 30
-LAST_BLOCKS = 10
+BLOCK_SIZE = 5000
+N_BLOCKS = 24
+LAST_BLOCKS = 12
 
 RACES = (
     ("M=32, B=256, depth 8, best splits", (32, 256, 8), "ARF 10", "meta.AdaptiveRandomForest",
