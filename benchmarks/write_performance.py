@@ -133,6 +133,7 @@ def draw_grow_every(results: dict[str, Any]) -> None:
     us = [row["us"] for row in results["rows"]]
     means = [sum(row["scores"]) / len(row["scores"]) for row in results["rows"]]
     axis.plot(us, means, "o-", color=COLOURS["random"])
+    axis.margins(0.1)
     for row, x, y in zip(results["rows"], us, means, strict=True):
         axis.annotate(f"k={row['grow_every']}", (x, y), (5, -10), textcoords="offset points")
     axis.set_xlabel("µs per example")

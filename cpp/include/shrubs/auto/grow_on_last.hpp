@@ -32,6 +32,7 @@ struct LastExamplesScratch {
     std::span<float> left_counts;       ///< of `find_random_split`, or empty
 };
 
+/// The best split of a node, by the fastest search that fits.
 inline std::optional<Split> find_split_in(const Window& window,
                                           std::span<const std::uint16_t> members,
                                           const SplitOptions& options,
