@@ -51,7 +51,7 @@ namespace {
     }
 }
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
 [[gnu::target("avx2")]] void add_rows_avx2(const Members& members,
                                            std::span<const std::uint16_t> leaves, double sign,
                                            const Gram::Memory& memory) {
@@ -100,7 +100,7 @@ void Gram::clear() {
 
 void Gram::add(const Members& members, const Seen& example, double sign) {
     std::ranges::fill(memory_.by_class, 0);
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
     if (has_avx2()) {
         add_rows_avx2(members, example.leaves, sign, memory_);
     } else {
@@ -132,7 +132,7 @@ void Gram::slide(const Members& members, const Seen& entering, const Seen& leavi
         const std::int32_t lost = leaving.label == 1 ? left[i] : -left[i];
         memory_.rights[i] += 0.5 * (gained - lost);
     }
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
     if (has_avx2()) {
         slide_leads_avx2(memory_.products.data(), members.size(), leads.data(), left.data());
         return;

@@ -5,7 +5,7 @@
 #include "shrubs/lanes.hpp"
 #include "shrubs/processor.hpp"
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
 #include <immintrin.h>
 #endif
 
@@ -68,7 +68,7 @@ EightFloats scan_two_classes(const ScannedNode& node, const ScannedBlock& block,
     });
 }
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
 
 // The same, all eight features in one register.
 template <bool some_equal>
@@ -117,7 +117,7 @@ template <bool some_equal>
 
 template <bool some_equal>
 EightFloats scan_two(const ScannedNode& node, const ScannedBlock& block, float* groups) {
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
     if (has_avx2()) {
         float scores[lane_width];
         scan_two_classes_avx2<some_equal>(node, block, groups, scores);

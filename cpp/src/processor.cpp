@@ -1,6 +1,6 @@
 #include "shrubs/processor.hpp"
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
 
 #include <cpuid.h>
 

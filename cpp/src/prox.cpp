@@ -32,7 +32,7 @@ constexpr std::uint16_t no_one = 0xFFFF;
     }
 }
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
 [[gnu::target("avx2")]] void rank_avx2(std::span<const double> weights,
                                        std::span<std::uint16_t> order) {
     rank(weights, order);
@@ -42,7 +42,7 @@ constexpr std::uint16_t no_one = 0xFFFF;
 // The largest weight first; of equal ones, the earlier.
 void sort(std::span<const double> weights, std::span<std::uint16_t> order) {
     if (weights.size() <= most_ranked) {
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
         if (has_avx2()) {
             rank_avx2(weights, order);
             return;

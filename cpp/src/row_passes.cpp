@@ -6,7 +6,7 @@
 #include "shrubs/four_floats.hpp"
 #include "shrubs/processor.hpp"
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
 #include <immintrin.h>
 #endif
 
@@ -118,7 +118,7 @@ void score_fours(std::span<const std::uint32_t> totals, const float* counts, flo
     cuts.largest = std::max(std::max(four[0], four[1]), std::max(four[2], four[3]));
 }
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
 
 template <std::uint32_t n_eights>
 [[gnu::target("avx2")]] bool measure_eights(const Rows& rows, float* low, float* high) {
@@ -233,7 +233,7 @@ template <std::uint32_t n_eights>
 
 template <std::uint32_t width>
 bool measure(const Rows& rows, float* low, float* high) {
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
     if constexpr (width >= 8) {
         if (has_avx2()) {
             return measure_eights<width / 8>(rows, low, high);
@@ -246,7 +246,7 @@ bool measure(const Rows& rows, float* low, float* high) {
 template <std::uint32_t width>
 void count_up_to(const Rows& rows, std::span<const std::uint32_t> totals, const float* cuts,
                  float* counts) {
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
     if constexpr (width >= 8) {
         if (has_avx2()) {
             count_eights<width / 8>(rows, totals, cuts, counts);
@@ -261,7 +261,7 @@ template <std::uint32_t width>
 void score_cuts(std::span<const std::uint32_t> totals, const float* counts,
                 std::uint32_t min_samples_leaf, CutScores<width>& cuts) {
     const auto least = static_cast<float>(min_samples_leaf);
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
     if constexpr (width >= 8) {
         if (has_avx2()) {
             score_eights<width / 8>(totals, counts, least, cuts);

@@ -5,7 +5,7 @@
 
 #include "shrubs/processor.hpp"
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
 #include <immintrin.h>
 #endif
 
@@ -41,7 +41,7 @@ void add_bytes(const std::uint8_t* row, std::size_t n, std::uint8_t* sums) {
     }
 }
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
 
 // What `TwoValuedCounts::scores` does, all eight features in one register; `counts` are those of
 // class 0.
@@ -109,7 +109,7 @@ void TwoValuedCounts::count(const Window& window, std::span<const std::uint16_t>
 }
 
 EightFloats TwoValuedCounts::scores(const ScannedNode& node, std::uint32_t first_feature) const {
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
     if (has_avx2()) {
         float scores[lane_width];
         score_eight(node, counts_.data() + first_feature, stride_, scores);

@@ -57,7 +57,7 @@ struct Counts {
     return counts;
 }
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
 [[gnu::target("avx2")]] Counts count_avx2(const float* values, std::uint32_t size, float a,
                                           float b) {
     return count(values, size, a, b);
@@ -65,7 +65,7 @@ struct Counts {
 #endif
 
 Counts count_values(const float* values, std::uint32_t size, float a, float b) {
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
     if (has_avx2()) {
         return count_avx2(values, size, a, b);
     }

@@ -4,7 +4,7 @@
 using namespace shrubs;
 
 TEST_CASE("the compiler's own check agrees on AVX2") {
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
     CHECK_EQ(has_avx2(), __builtin_cpu_supports("avx2") != 0);
 #else
     CHECK(!has_avx2());

@@ -2,18 +2,19 @@
 
 // What this processor can do beyond what every processor of its kind can.
 //
-// A function for AVX2 is marked `[[gnu::target("avx2")]]`, stands behind the `#if` that stands
-// below, and is called where `has_avx2()`. It never fuses a multiplication with an addition, so
-// that its results are the bits of the portable way.
+// A function for AVX2 is marked `[[gnu::target("avx2")]]`, stands behind `#ifdef SHRUBS_AVX2`, and
+// is called where `has_avx2()`. It never fuses a multiplication with an addition, so that its
+// results are the bits of the portable way.
 
 #if defined(__GNUC__) && defined(__x86_64__)
+#define SHRUBS_AVX2
 #include <atomic>
 #include <cstdint>
 #endif
 
 namespace shrubs {
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef SHRUBS_AVX2
 
 /// What `has_avx2` answers, once it has been asked.
 enum class Avx2 : std::uint8_t { unknown, absent, present };
