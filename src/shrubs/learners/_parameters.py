@@ -95,8 +95,7 @@ class Parameters:
         if limit is not None and smallest > limit:
             raise ValueError(
                 f"memory_limit={self.memory_limit!r} is too small for these parameters: they need "
-                f"at least {smallest} bytes, and more with every feature and class; lower "
-                "window_size, max_shrubs or max_depth"
+                f"at least {smallest} bytes, and more with every feature and class; {self._advice}"
             )
 
     def with_seed(self) -> Parameters:
@@ -147,12 +146,17 @@ class Parameters:
         plan = self.plan(n_features=len(nominal), n_classes=n_classes)
         needed = sum(plan.values()) + table_bytes
         if limit is not None and needed > limit:
-            without = "" if self.cache == "none" else ', or say cache="none"'
             raise ValueError(
                 f"memory_limit={self.memory_limit!r} is too small for "
                 f"{describe_shape(nominal, n_classes, self.regression)}: this needs at least "
-                f"{needed} bytes; lower window_size, max_shrubs or max_depth{without}"
+                f"{needed} bytes; {self._advice}"
             )
+
+    @property
+    def _advice(self) -> str:
+        """What to change where memory is too small."""
+        without = "" if self.cache == "none" else ', or say cache="none"'
+        return f"lower window_size, max_shrubs or max_depth{without}"
 
     def new_core(self, nominal: bytes, n_classes: int, table_bytes: int) -> _core.Learner:
         """A learner of this shape."""
