@@ -12,34 +12,32 @@ class Writer {
         shrub_.n_inner = 0;
     }
 
-    std::uint32_t add_node(const Split& split) {
+    std::uint32_t add_node(const Split& split, std::uint32_t middle) {
         write_node(shrub_.node_bytes, shrub_.nodes, shrub_.n_inner, {split, 0});
+        scratch_.middles[shrub_.n_inner] = static_cast<std::uint16_t>(middle);
         return shrub_.n_inner++;
     }
     void add_leaf(const ClassSearch& search, const LaneRange& node) {
         round_distribution(search.totals(), scratch_.distribution);
         layout_.set_distribution(shrub_.leaves, n_leaves_, scratch_.distribution);
         const LaneColumn members = search.members(node);
-        for (std::uint32_t place = 0; place < node.size(); ++place) {
-            leaf_ids_.set(search.slot(members[place]), n_leaves_);
+        for (std::uint32_t place = 0; place < node.size; ++place) {
+            leaf_ids_.set(search.lanes().slot(members[place]), n_leaves_);
         }
+        scratch_.last.set_size(n_leaves_, node.size);
         ++n_leaves_;
     }
     /// Takes a subtree of the last shrub for a node with the same examples.
-    void add_subtree(const ClassSearch& search, const LaneRange& node, const Subtree& subtree) {
+    void add_subtree(const Subtree& subtree) {
         const LastShrub& last = scratch_.last;
-        last.copy_nodes(
-            subtree, shrub_.nodes + shrub_.n_inner * static_cast<std::size_t>(shrub_.node_bytes));
+        last.copy_nodes(subtree,
+                        shrub_.nodes + shrub_.n_inner * static_cast<std::size_t>(shrub_.node_bytes),
+                        scratch_.middles.data() + shrub_.n_inner);
         shrub_.n_inner += subtree.n_inner;
-        const LaneColumn members = search.members(node);
-        for (std::uint32_t place = 0; place < node.size(); ++place) {
-            const std::uint32_t slot = search.slot(members[place]);
-            leaf_ids_.set(slot, n_leaves_ + last.leaf_of(slot) - subtree.first_leaf);
-        }
-        for (std::uint32_t i = 0; i < subtree.n_leaves(); ++i) {
-            layout_.get_distribution(last.leaves(), subtree.first_leaf + i, scratch_.distribution);
-            layout_.set_distribution(shrub_.leaves, n_leaves_++, scratch_.distribution);
-        }
+        layout_.copy_distributions(last.leaves(), subtree.first_leaf, subtree.n_leaves(),
+                                   shrub_.leaves, n_leaves_);
+        last.take_leaves(subtree, n_leaves_);
+        n_leaves_ += subtree.n_leaves();
     }
     /// All that follows belongs to the right side of this node.
     void begin_right(std::uint32_t index) {
@@ -56,112 +54,145 @@ class Writer {
     std::uint32_t n_leaves_ = 0;
 };
 
+// Up to so many changes, bringing the orders of a node up to date is faster than dividing its
+// parent.
+constexpr std::uint32_t most_updates = 4;
+
 // Grows node by node, left before right.
 class Grower {
  public:
     Grower(const Window& window, const Config& config, const LeafLayout& layout,
            const GrowScratch& scratch, NewShrub& shrub, LeafIds leaf_ids)
-        : config_(config),
+        : window_(window),
+          config_(config),
           scratch_(scratch),
           search_(scratch.search, window, config.min_samples_leaf),
           writer_(layout, scratch, shrub, leaf_ids) {}
 
-    void grow(const Window& window) {
-        const LastShrub& last = scratch_.last;
-        LaneRange node{0, window.size(), 0, false};
-        Subtree subtree = last.is_kept() ? last.begin(window) : Subtree{};
+    void grow() {
+        GrowingNode node = begin();
         std::uint32_t n_pending = 0;
         while (true) {
-            if (grow_node(node, subtree, n_pending)) {
+            if (grow_node(node, n_pending)) {
                 continue;
             }
             if (n_pending == 0) {
                 return;
             }
-            const PendingNode next = scratch_.pending[--n_pending];
-            writer_.begin_right(next.parent);
-            node = {next.begin, next.end, next.depth, true};
-            subtree = last.is_kept() ? scratch_.pending_last[n_pending] : Subtree{};
+            node = scratch_.growing[--n_pending];
+            writer_.begin_right(node.parent);
         }
     }
 
  private:
+    GrowingNode begin() {
+        GrowingNode root{.range = search_.lanes().root(window_.size()),
+                         .last = scratch_.last.begin(window_, changes_),
+                         .is_in_place = true};
+        if (!search_.has_same_lanes()) {
+            root.last = {};
+        }
+        root.is_outdated = can_update(root);
+        if (!root.is_outdated) {
+            search_.fill();
+        }
+        return root;
+    }
+
     // Writes what belongs below the node; if that is a split, goes on to its left side, puts off
     // its right side and returns true.
-    bool grow_node(LaneRange& node, Subtree& subtree, std::uint32_t& n_pending) {
-        if (subtree.is_same != 0) {
-            writer_.add_subtree(search_, node, subtree);
+    bool grow_node(GrowingNode& node, std::uint32_t& n_pending) {
+        if (can_take_over(node)) {
+            writer_.add_subtree(node.last);
             return false;
         }
-        const bool is_pure = search_.count_classes(node);
+        if (node.is_outdated) {
+            search_.update(node.range, node.last, changes_, scratch_.last.n_examples(node.last));
+        }
+        const bool is_pure = search_.count_classes(node.range);
         std::optional<FoundSplit> found;
-        if (!is_pure && !is_too_small(node)) {
-            found = search_.find(node);
+        if (!is_pure && !is_too_small(node.range)) {
+            found = search_.find(node.range);
         }
         if (!found) {
-            writer_.add_leaf(search_, node);
+            writer_.add_leaf(search_, node.range);
             return false;
         }
-        const Division sides = search_.divide(node, *found);
-        const std::uint32_t middle = node.begin + sides.n_left;
-        const LaneRange left{node.begin, middle, node.depth + 1, false};
-        const LaneRange right{middle, node.end, node.depth + 1, true};
-        auto [last_left, last_right] = scratch_.last.sides(subtree, found->split.feature);
-        if (found->n_left > 0) {
-            const LaneColumn members = search_.in_order(node, *found);
-            compare(members, left, last_left);
-            compare(members.from(sides.n_left), right, last_right);
-        } else {
-            compare(search_.members(left), left, last_left);
-            compare(search_.members(right), right, last_right);
-        }
-        search_.partition(
-            node, {!sides.left_is_pure && !is_too_small(left) && last_left.is_same == 0,
-                   !sides.right_is_pure && !is_too_small(right) && last_right.is_same == 0});
-        scratch_.pending[n_pending] = {static_cast<std::uint16_t>(writer_.add_node(found->split)),
-                                       static_cast<std::uint16_t>(right.begin),
-                                       static_cast<std::uint16_t>(right.end),
-                                       static_cast<std::uint16_t>(right.depth)};
-        if (scratch_.last.is_kept()) {
-            scratch_.pending_last[n_pending] = last_right;
-        }
-        ++n_pending;
+        const Division sides = search_.divide(node.range, *found);
+        auto [left, right] = make_children(node, found->split, sides.n_left);
+        const Needs left_needs = prepare(left, sides.left_is_pure);
+        const Needs right_needs = prepare(right, sides.right_is_pure);
+        search_.partition(node.range, *found, {left.range, right.range, left_needs, right_needs});
+        right.parent = static_cast<std::uint16_t>(writer_.add_node(found->split, left.range.high));
+        scratch_.growing[n_pending++] = right;
         node = left;
-        subtree = last_left;
         return true;
     }
 
-    // Notes whether a node has the same examples as its counterpart in the last shrub.
-    void compare(const LaneColumn& members, const LaneRange& node, Subtree& subtree) const {
-        if (!subtree.exists() || scratch_.last.n_examples(subtree) != node.size()) {
-            return;
-        }
-        for (std::uint32_t place = 0; place < node.size(); ++place) {
-            if (!scratch_.last.contains(subtree, search_.slot(members[place]))) {
-                return;
+    struct Children {
+        GrowingNode left;
+        GrowingNode right;
+    };
+    // The children keep their rooms of the last shrub if they can.
+    Children make_children(const GrowingNode& node, const Split& split, std::uint32_t n_left) {
+        const auto [left, right] = scratch_.last.sides(node.last, changes_, window_, split, n_left);
+        const auto make = [&](std::uint32_t middle, bool is_in_place) {
+            return Children{{.range = Lanes::left_side(node.range, n_left, middle),
+                             .last = left,
+                             .is_in_place = is_in_place},
+                            {.range = Lanes::right_side(node.range, n_left, middle),
+                             .last = right,
+                             .is_in_place = is_in_place}};
+        };
+        if (node.is_in_place && left.exists()) {
+            const std::uint32_t middle = scratch_.last.middle(node.last);
+            const std::uint32_t n_right = node.range.size - n_left;
+            if (node.range.low + n_left < middle && middle + n_right < node.range.high) {
+                return make(middle, true);
             }
         }
-        subtree.is_same = 1;
+        return make(Lanes::choose_middle(node.range, n_left), false);
     }
 
+    Needs prepare(GrowingNode& child, bool is_pure) const {
+        if (can_take_over(child)) {
+            return Needs::nothing;
+        }
+        if (is_pure || is_too_small(child.range)) {
+            return Needs::members;
+        }
+        child.is_outdated = can_update(child);
+        return child.is_outdated ? Needs::nothing : Needs::orders;
+    }
+
+    // A subtree whose orders are kept can only be taken over in its place.
+    bool can_take_over(const GrowingNode& node) const {
+        return node.last.is_same() &&
+               (node.is_in_place || !node.last.is_inner() || !search_.keeps(node.range.depth));
+    }
+    bool can_update(const GrowingNode& node) const {
+        return node.is_in_place && node.last.is_inner() && search_.keeps(node.range.depth) &&
+               node.last.n_changes() <= most_updates;
+    }
     bool is_too_small(const LaneRange& node) const {
-        return node.depth >= config_.max_depth || node.size() < 2 * config_.min_samples_leaf;
+        return node.depth >= config_.max_depth || node.size < 2 * config_.min_samples_leaf;
     }
 
+    const Window& window_;
     const Config& config_;
     const GrowScratch& scratch_;
     ClassSearch search_;
     Writer writer_;
+    Changes changes_;
 };
 
 }  // namespace
 
 void grow_classes(const Window& window, const Config& config, const LeafLayout& layout,
                   const GrowScratch& scratch, NewShrub& shrub, LeafIds leaf_ids) {
-    Grower(window, config, layout, scratch, shrub, leaf_ids).grow(window);
-    if (scratch.last.is_kept()) {
-        scratch.last.keep(window, shrub.nodes, shrub.n_inner, shrub.leaves, leaf_ids);
-    }
+    Grower(window, config, layout, scratch, shrub, leaf_ids).grow();
+    scratch.last.keep(window, {shrub.nodes, shrub.leaves, scratch.middles.data(), shrub.n_inner},
+                      leaf_ids);
 }
 
 }  // namespace shrubs

@@ -26,17 +26,37 @@ ClassSearch::ClassSearch(const ClassSearchMemory& memory, const Window& window,
     : memory_(memory),
       window_(window),
       min_samples_leaf_(min_samples_leaf),
-      lanes_(memory.lanes, window.capacity()),
+      lanes_(memory.lanes, window.capacity(), memory.n_kept),
       two_valued_(memory.bytes, memory.counts_two) {
     sort_features();
-    if (n_lanes_ > 0) {
-        lanes_.fill(window, memory_.features.first(n_lanes_), memory_.spare);
-        for (std::uint32_t i = 1; i <= window.size(); ++i) {
-            memory_.inverse[i] = 1.0F / static_cast<float>(i);
-        }
-    } else {
-        lanes_.fill_with_members(window);
+}
+
+void ClassSearch::fill_inverse(std::span<float> inverse) {
+    for (std::size_t i = 1; i < inverse.size(); ++i) {
+        inverse[i] = 1.0F / static_cast<float>(i);
     }
+}
+
+void ClassSearch::fill() {
+    if (n_lanes_ > 0) {
+        lanes_.fill(window_, memory_.features.first(n_lanes_), memory_.spare);
+    } else {
+        lanes_.fill_with_members(window_);
+    }
+}
+
+// First all removals: the values of the examples that are gone are not known any more.
+void ClassSearch::update(LaneRange node, const Subtree& subtree, const Changes& changes,
+                         std::uint32_t n_before) const {
+    node.size = n_before;
+    changes.for_each(subtree.gone, [&](std::uint32_t slot) {
+        lanes_.remove(node, slot);
+        --node.size;
+    });
+    changes.for_each(subtree.come, [&](std::uint32_t slot) {
+        lanes_.insert(node, window_, memory_.features, slot);
+        ++node.size;
+    });
 }
 
 void ClassSearch::sort_features() {
@@ -55,14 +75,19 @@ void ClassSearch::sort_features() {
         n_two_valued_ += kind == FeatureKind::two_valued ? 1 : 0;
         n_plain_ += kind == FeatureKind::plain ? 1 : 0;
         if (kind > FeatureKind::two_valued) {
-            memory_.features[n_lanes_++] = static_cast<std::uint16_t>(feature);
+            std::uint16_t& kept = memory_.features[n_lanes_++];
+            has_same_lanes_ = has_same_lanes_ && kept == feature;
+            kept = static_cast<std::uint16_t>(feature);
         }
     }
+    has_same_lanes_ = has_same_lanes_ && memory_.n_lanes[0] == n_lanes_;
+    memory_.n_lanes[0] = static_cast<std::uint16_t>(n_lanes_);
+    lanes_.set_n_lanes(n_lanes_);
 }
 
 bool ClassSearch::count_classes(const LaneRange& node) {
     const LaneColumn column = members(node);
-    const std::uint32_t n = node.size();
+    const std::uint32_t n = node.size;
     std::uint32_t* totals = memory_.totals.data();
     if (node.depth > 0 && !node.descending) {
         // A left side follows its parent, which has just been divided.
@@ -111,7 +136,7 @@ const std::uint16_t* ClassSearch::mark_differences(const LaneRange& node,
         const float* values = window_.column(memory_.features[lane]).data();
         const bool look = repeats(lane);
         float value = values[lanes_.slot(*entry)];
-        for (std::uint32_t i = 0; i + 1 < node.size(); ++i) {
+        for (std::uint32_t i = 0; i + 1 < node.size; ++i) {
             entry += lane_width;
             const float next = values[lanes_.slot(*entry)];
             *mark = !look || value != next ? 1 : 0;
@@ -149,10 +174,10 @@ float ClassSearch::scan_two_valued(const LaneRange& node, const ScannedNode& sca
         return 0.0F;
     }
     const LaneColumn column = members(node);
-    for (std::uint32_t place = 0; place < node.size(); ++place) {
+    for (std::uint32_t place = 0; place < node.size; ++place) {
         memory_.spare[place] = static_cast<std::uint16_t>(lanes_.slot(column[place]));
     }
-    two_valued_.count(window_, memory_.spare.first(node.size()), scanned.classes);
+    two_valued_.count(window_, memory_.spare.first(node.size), scanned.classes);
     EightFloats largest_of_eight = EightFloats::all(0.0F);
     for (std::uint32_t first = 0; first < window_.n_features(); first += lane_width) {
         const EightFloats scores = two_valued_.scores(scanned, first);
@@ -183,11 +208,11 @@ bool ClassSearch::is_allowed(const ScannedNode& scanned, std::uint32_t feature) 
 }
 
 bool ClassSearch::is_settled(const LaneRange& node) const {
-    return n_plain_ == 0 && node.size() <= certain_size;
+    return n_plain_ == 0 && node.size <= certain_size;
 }
 
 std::optional<FoundSplit> ClassSearch::find(const LaneRange& node) {
-    const ScannedNode scanned{memory_.classes.first(n_classes_), memory_.totals, node.size(),
+    const ScannedNode scanned{memory_.classes.first(n_classes_), memory_.totals, node.size,
                               min_samples_leaf_, memory_.inverse.data()};
     const float largest = std::max(scan(node, scanned), scan_two_valued(node, scanned));
     const float enough =
@@ -326,8 +351,8 @@ void ClassSearch::look_at_two_valued(const ScannedNode& scanned, std::uint32_t f
 
 void ClassSearch::look_plainly(const LaneRange& node, std::uint32_t lane, BestSplit& best) const {
     const LaneColumn column = lanes_.column(node, lane);
-    const auto order = memory_.spare.first(node.size());
-    for (std::uint32_t place = 0; place < node.size(); ++place) {
+    const auto order = memory_.spare.first(node.size);
+    for (std::uint32_t place = 0; place < node.size; ++place) {
         order[place] = static_cast<std::uint16_t>(lanes_.slot(column[place]));
     }
     Gini gini(window_.labels(), memory_.totals, memory_.lefts);
@@ -338,73 +363,102 @@ void ClassSearch::look_plainly(const LaneRange& node, std::uint32_t lane, BestSp
                 gini, unused, best);
 }
 
-// The counts of the search tell how many go left. Without lanes in order, nothing else has to know
-// who does.
-std::uint32_t ClassSearch::divide_two_valued(const LaneRange& node, std::uint32_t feature) {
-    std::uint32_t n_left = 0;
-    for (const std::uint16_t c : memory_.classes.first(n_classes_)) {
-        memory_.lefts[c] = memory_.totals[c] - two_valued_.above(c, feature);
-        n_left += memory_.lefts[c];
-    }
-    const std::uint8_t* is_upper = window_.byte_row(0) + feature;
-    const std::size_t stride = window_.row_stride();
-    if (n_lanes_ == 0) {
-        lanes_.partition_members(node, is_upper, stride);
-        return n_left;
-    }
-    const LaneColumn column = members(node);
-    std::uint8_t* moves = memory_.moves.data();
-    for (std::uint32_t place = 0; place < node.size(); ++place) {
-        const std::uint16_t entry = column[place];
-        moves[entry] =
-            static_cast<std::uint8_t>((1 - is_upper[lanes_.slot(entry) * stride]) * lane_width);
-    }
-    lanes_.partition_first(node, memory_.moves);
-    return n_left;
-}
-
 Division ClassSearch::divide(const LaneRange& node, const FoundSplit& found) {
     std::uint32_t* lefts = memory_.lefts.data();
-    std::uint8_t* moves = memory_.moves.data();
     std::ranges::fill(memory_.lefts, 0U);
+    const std::uint32_t feature = found.split.feature;
+    const auto classes = memory_.classes.first(n_classes_);
     std::uint32_t n_left = 0;
     if (found.n_left > 0) {
         n_left = found.n_left;
-        const LaneColumn column = lanes_.column(node, found.lane);
-        for (std::uint32_t place = 0; place < n_left; ++place) {
-            moves[column[place]] = lane_width;
-        }
         if (n_classes_ == 2) {
-            lefts[memory_.classes[0]] = n_left - found.n_second;
-            lefts[memory_.classes[1]] = found.n_second;
+            lefts[classes[0]] = n_left - found.n_second;
+            lefts[classes[1]] = found.n_second;
         } else {
-            count_left(column, 0, n_left, memory_.classes.first(n_classes_));
+            count_left(lanes_.column(node, found.lane), 0, n_left, classes);
         }
-        for (std::uint32_t place = n_left; place < node.size(); ++place) {
-            moves[column[place]] = 0;
+    } else if (memory_.kinds[feature] == FeatureKind::two_valued) {
+        for (const std::uint16_t c : classes) {
+            lefts[c] = memory_.totals[c] - two_valued_.above(c, feature);
+            n_left += lefts[c];
         }
-    } else if (memory_.kinds[found.split.feature] == FeatureKind::two_valued) {
-        n_left = divide_two_valued(node, found.split.feature);
     } else {
         const LaneColumn column = members(node);
-        const float* values = window_.column(found.split.feature).data();
-        for (std::uint32_t place = 0; place < node.size(); ++place) {
+        const float* values = window_.column(feature).data();
+        for (std::uint32_t place = 0; place < node.size; ++place) {
             const std::uint16_t entry = column[place];
             const std::uint32_t goes_left =
                 found.split.goes_left(values[lanes_.slot(entry)]) ? 1 : 0;
-            moves[entry] = static_cast<std::uint8_t>(goes_left * lane_width);
             lefts[lanes_.label(entry)] += goes_left;
             n_left += goes_left;
         }
-        lanes_.partition_first(node, memory_.moves);
     }
     Division division{n_left, false, false};
-    for (const std::uint16_t c : memory_.classes.first(n_classes_)) {
+    for (const std::uint16_t c : classes) {
         division.left_is_pure = division.left_is_pure || lefts[c] == n_left;
         division.right_is_pure =
-            division.right_is_pure || memory_.totals[c] - lefts[c] == node.size() - n_left;
+            division.right_is_pure || memory_.totals[c] - lefts[c] == node.size - n_left;
     }
     return division;
+}
+
+// Tells every example of a node where to go.
+void ClassSearch::mark(const LaneRange& node, const FoundSplit& found) const {
+    std::uint8_t* moves = memory_.moves.data();
+    if (found.n_left > 0) {
+        const LaneColumn column = lanes_.column(node, found.lane);
+        for (std::uint32_t place = 0; place < found.n_left; ++place) {
+            moves[column[place]] = lane_width;
+        }
+        for (std::uint32_t place = found.n_left; place < node.size; ++place) {
+            moves[column[place]] = 0;
+        }
+    } else {
+        const LaneColumn column = members(node);
+        const float* values = window_.column(found.split.feature).data();
+        for (std::uint32_t place = 0; place < node.size; ++place) {
+            const std::uint16_t entry = column[place];
+            const bool goes_left = found.split.goes_left(values[lanes_.slot(entry)]);
+            moves[entry] = goes_left ? lane_width : 0;
+        }
+    }
+}
+
+void ClassSearch::partition(const LaneRange& node, const FoundSplit& found,
+                            const Children& children) const {
+    const auto [left, right, left_needs, right_needs] = children;
+    if (left_needs == Needs::nothing && right_needs == Needs::nothing) {
+        return;
+    }
+    if (n_lanes_ == 0) {
+        // All features have two values: a row of bytes tells who goes where.
+        lanes_.partition_members(node, window_.byte_row(0) + found.split.feature,
+                                 window_.row_stride());
+        return;
+    }
+    Lanes::Sides ordered{left_needs == Needs::orders, right_needs == Needs::orders};
+    const Lanes::Sides members{left_needs == Needs::members, right_needs == Needs::members};
+    if (found.n_left == 0) {
+        mark(node, found);
+        if (ordered.left || ordered.right) {
+            ordered = {ordered.left || members.left, ordered.right || members.right};
+            lanes_.partition_all(node, memory_.moves, ordered);
+        } else {
+            lanes_.partition_first(node, memory_.moves, members);
+        }
+        return;
+    }
+    if (ordered.left || ordered.right) {
+        mark(node, found);
+        lanes_.partition_all(node, memory_.moves, ordered);
+    }
+    const LaneColumn in_order = lanes_.column(node, found.lane);
+    if (members.left) {
+        lanes_.write_first(left, in_order);
+    }
+    if (members.right) {
+        lanes_.write_first(right, in_order.from(left.size));
+    }
 }
 
 }  // namespace shrubs

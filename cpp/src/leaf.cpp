@@ -97,6 +97,27 @@ void LeafLayout::get_distribution(const std::byte* leaves, std::uint32_t leaf,
     for_each_entry(leaves, leaf, [&](std::uint32_t c, std::int32_t entry) { q[c] = entry; });
 }
 
+void LeafLayout::copy_distributions(const std::byte* from, std::uint32_t from_leaf, std::uint32_t n,
+                                    std::byte* to, std::uint32_t to_leaf) const {
+    if (kind_ == LeafKind::dense) {
+        const std::size_t bytes = (std::size_t{n_classes_} - 1) * 2;
+        std::memcpy(to + to_leaf * bytes, from + from_leaf * bytes, n * bytes);
+        return;
+    }
+    if (to_leaf == 0) {
+        store16(to, 0, 0);
+    }
+    const std::size_t begin = load16(from, from_leaf);
+    const std::size_t at = load16(to, to_leaf);
+    for (std::uint32_t i = 1; i <= n; ++i) {
+        const std::size_t end = load16(from, std::size_t{from_leaf} + i) - begin + at;
+        store16(to, std::size_t{to_leaf} + i, static_cast<std::uint16_t>(end));
+    }
+    const std::size_t n_entries = load16(from, std::size_t{from_leaf} + n) - begin;
+    std::memcpy(to + starts_bytes() + at * entry_bytes, from + starts_bytes() + begin * entry_bytes,
+                n_entries * entry_bytes);
+}
+
 std::int64_t LeafLayout::dot(const std::byte* leaves, std::uint32_t leaf,
                              std::span<const std::int32_t> q) const {
     std::int64_t sum = 0;

@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::uint64_t alignment = 8;
 
+// Each level halves the nodes that a change touches, so the first ones hold most of what is saved.
+// In small windows there is little to save.
+constexpr std::uint64_t most_kept_levels = 3;
+constexpr std::uint32_t least_window_for_kept_levels = 128;
+
 // Hands out one region after the other.
 class Reservation {
  public:
@@ -67,6 +72,11 @@ Plan make_plan(const Config& config, const Dimensions& dimensions) {
     const std::uint64_t inner = plan.max_leaves - 1;
     const std::uint64_t depth = std::min<std::uint64_t>(config.max_depth, inner);
 
+    plan.kept_levels =
+        search && (config.cache == Cache::all || config.window_size >= least_window_for_kept_levels)
+            ? static_cast<std::uint32_t>(std::min(depth, most_kept_levels))
+            : 0;
+
     Reservation arena;
     plan.values = arena.array<float>(window * features);
     plan.labels = arena.array<std::uint16_t>(classification ? window : 0);
@@ -90,9 +100,15 @@ Plan make_plan(const Config& config, const Dimensions& dimensions) {
     plan.rows = arena.array<std::uint8_t>(window * stride);
     plan.last_nodes = arena.bytes(search ? inner * static_cast<std::uint64_t>(plan.node_bytes) : 0);
     plan.last_leaves = arena.bytes(search ? plan.layout.bytes() : 0);
+    plan.last_middles = arena.array<std::uint16_t>(search ? inner : 0);
     plan.last_leaf_of = arena.array<std::uint16_t>(search ? window : 0);
     plan.last_ends = arena.array<std::uint16_t>(search ? plan.max_leaves + 1 : 0);
     plan.last_facts = arena.array<std::uint64_t>(search ? 2 : 0);
+    plan.lanes = arena.array<std::uint16_t>(
+        search ? Lanes::n_entries(config.window_size, features, plan.kept_levels) : 0);
+    plan.lane_features = arena.array<std::uint16_t>(search ? features : 0);
+    plan.n_lanes = arena.array<std::uint16_t>(search ? 1 : 0);
+    plan.inverse = arena.array<float>(search ? window + 1 : 0);
     plan.descended = arena.array<double>(shrubs);
     plan.order = arena.array<std::uint16_t>(shrubs);
     plan.found = arena.array<std::uint16_t>(shrubs);
@@ -110,20 +126,20 @@ Plan make_plan(const Config& config, const Dimensions& dimensions) {
     plan.distribution = arena.array<std::int32_t>(classes);
     plan.centred = arena.array<double>(classification ? 0 : window);
     plan.probabilities = arena.array<double>(classification && !gram ? classes : 0);
-    plan.lanes = arena.array<std::uint16_t>(search ? 2 * Lanes::n_entries(window, features) : 0);
-    plan.inverse = arena.array<float>(search ? window + 1 : 0);
     plan.counts = arena.array<std::uint32_t>(search ? lane_width * classes : 0);
     plan.lane_scores = arena.array<float>(stride);
     plan.group_scores = arena.array<float>(stride * ClassSearch::n_groups(window));
     plan.scores = arena.array<float>(stride);
-    plan.lane_features = arena.array<std::uint16_t>(search ? features : 0);
     plan.kinds = arena.array<FeatureKind>(search ? features : 0);
     plan.classes = arena.array<std::uint16_t>(search ? std::min(window, classes) : 0);
     plan.moves = arena.array<std::uint8_t>(
         search ? Lanes::n_different(config.window_size, dimensions.n_classes) : 0);
     plan.bytes = arena.array<std::uint8_t>(classes * stride);
     plan.counts_two = arena.array<std::uint16_t>(classes * stride);
-    plan.pending_last = arena.array<Subtree>(search ? depth : 0);
+    plan.growing = arena.array<GrowingNode>(search ? depth : 0);
+    plan.middles = arena.array<std::uint16_t>(search ? inner : 0);
+    plan.new_leaf = arena.array<std::uint16_t>(search ? plan.max_leaves + 1 : 0);
+    plan.new_sizes = arena.array<std::uint16_t>(search ? plan.max_leaves : 0);
     plan.left_counts = arena.array<float>(classes * widest_random_split(config, dimensions));
     plan.total_bytes = arena.total();
     return plan;

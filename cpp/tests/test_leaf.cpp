@@ -67,6 +67,24 @@ void check_round_trip(std::uint32_t n_leaves, std::uint32_t n_classes, std::uint
 
 }  // namespace
 
+TEST_CASE("leaves copied in a row are those that were there") {
+    for (const std::uint32_t n_classes : {2U, 30U}) {
+        Random random(7, n_classes);
+        const auto layout = LeafLayout::for_classification(12, n_classes, 60);
+        const auto written = random_distributions(random, 12, n_classes, 60);
+        const Leaves from(layout, written);
+        // Leaves 4 to 8, one of its own, and leaves 0 to 2.
+        Leaves to(layout, {});
+        layout.copy_distributions(from.bytes.data(), 4, 5, to.bytes.data(), 0);
+        layout.set_distribution(to.bytes.data(), 5, written[11]);
+        layout.copy_distributions(from.bytes.data(), 0, 3, to.bytes.data(), 6);
+        const std::uint32_t expected[] = {4, 5, 6, 7, 8, 11, 0, 1, 2};
+        for (std::uint32_t leaf = 0; leaf < 9; ++leaf) {
+            CHECK_EQ(to.get(leaf), written[expected[leaf]]);
+        }
+    }
+}
+
 TEST_CASE("thirds are rounded so that they sum to one") {
     // 32768 / 3 = 10922.67 and 65536 / 3 = 21845.33: the cumulative shares are 10923, 21845, 32768.
     CHECK_EQ(rounded({1, 1, 1}), Distribution({10923, 10922, 10923}));

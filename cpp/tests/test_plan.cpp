@@ -13,13 +13,14 @@ std::vector<Region> regions(const Plan& p) {
             p.leaves,        p.n_inner,      p.born,        p.places,        p.weights,
             p.sorted,        p.leaf_ids,     p.products,    p.rights,        p.n_distinct,
             p.pivots,        p.n_lower,      p.rows,        p.last_nodes,    p.last_leaves,
-            p.last_leaf_of,  p.last_ends,    p.last_facts,  p.descended,     p.order,
+            p.last_middles,  p.last_leaf_of, p.last_ends,   p.last_facts,    p.lanes,
+            p.lane_features, p.n_lanes,      p.inverse,     p.descended,     p.order,
             p.found,         p.by_class,     p.row,         p.members,       p.grow_sorted,
             p.right,         p.goes_left,    p.permutation, p.pending,       p.totals,
-            p.lefts,         p.distribution, p.centred,     p.probabilities, p.lanes,
-            p.inverse,       p.counts,       p.lane_scores, p.group_scores,  p.scores,
-            p.lane_features, p.kinds,        p.classes,     p.moves,         p.bytes,
-            p.counts_two,    p.pending_last, p.left_counts};
+            p.lefts,         p.distribution, p.centred,     p.probabilities, p.counts,
+            p.lane_scores,   p.group_scores, p.scores,      p.kinds,         p.classes,
+            p.moves,         p.bytes,        p.counts_two,  p.growing,       p.middles,
+            p.new_leaf,      p.new_sizes,    p.left_counts};
 }
 
 std::vector<Config> some_configs() {

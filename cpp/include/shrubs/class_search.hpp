@@ -20,6 +20,7 @@
 #include "shrubs/impurity.hpp"
 #include "shrubs/lane_scan.hpp"
 #include "shrubs/lanes.hpp"
+#include "shrubs/last_shrub.hpp"
 #include "shrubs/split.hpp"
 #include "shrubs/two_valued.hpp"
 #include "shrubs/window.hpp"
@@ -35,15 +36,18 @@ enum class FeatureKind : std::uint8_t {
     plain,     ///< by the plain search
 };
 
-/// Scratch. B = window size, C = classes, d = features, d8 = `Window::row_stride(d)`.
+/// What is not kept from one shrub to the next is scratch. B = window size, C = classes, d =
+/// features, d8 = `Window::row_stride(d)`.
 struct ClassSearchMemory {
-    std::span<std::uint16_t> lanes;       ///< two times `Lanes::n_entries(B, d)`
-    std::span<float> inverse;             ///< (B + 1,) one over the index
+    std::span<std::uint16_t> lanes;       ///< kept: `Lanes::n_entries(B, d, n_kept)`
+    std::span<std::uint16_t> features;    ///< kept: (d,) of the lanes
+    std::span<std::uint16_t> n_lanes;     ///< kept: (1,)
+    std::uint32_t n_kept;                 ///< levels of the lanes that are kept
+    std::span<float> inverse;             ///< kept: (B + 1,) by `ClassSearch::fill_inverse`
     std::span<std::uint32_t> counts;      ///< (8 * C,)
     std::span<float> lane_scores;         ///< (d8,)
     std::span<float> group_scores;        ///< (d8 * n_groups(B),)
     std::span<float> scores;              ///< (d8,) of features of two values
-    std::span<std::uint16_t> features;    ///< (d,) of the lanes
     std::span<FeatureKind> kinds;         ///< (d,)
     std::span<std::uint16_t> classes;     ///< (min(B, C),) of the node
     std::span<std::uint8_t> moves;        ///< (`Lanes::n_different(B, C)`,)
@@ -69,6 +73,13 @@ struct Division {
     bool right_is_pure = false;
 };
 
+/// What a child of a node needs from it.
+enum class Needs : std::uint8_t {
+    nothing,
+    members,  ///< it is a leaf
+    orders,   ///< it will be searched
+};
+
 class ClassSearch {
  public:
     /// Whether windows of this size with so many classes can be searched this way.
@@ -78,9 +89,24 @@ class ClassSearch {
         return (window_size + cuts_per_group - 1) / cuts_per_group;
     }
 
-    /// Takes the orders of the window; all features are tried, by the best cut.
+    /// Fills a table of 1 / i.
+    static void fill_inverse(std::span<float> inverse);
+
+    /// All features are tried, by the best cut.
     ClassSearch(const ClassSearchMemory& memory, const Window& window,
                 std::uint32_t min_samples_leaf);
+
+    const Lanes& lanes() const { return lanes_; }
+    /// Whether the lanes are those of the last shrub.
+    bool has_same_lanes() const { return has_same_lanes_; }
+    /// Whether the orders of nodes at this depth are kept.
+    bool keeps(std::uint32_t depth) const { return n_lanes_ > 0 && depth < lanes_.n_kept(); }
+
+    /// Takes the orders of the window for the root.
+    void fill();
+    /// Brings the kept orders of a node up to date.
+    void update(LaneRange node, const Subtree& subtree, const Changes& changes,
+                std::uint32_t n_before) const;
 
     /// The examples of a node, in any order.
     LaneColumn members(const LaneRange& node) const { return lanes_.column(node, 0); }
@@ -95,24 +121,16 @@ class ClassSearch {
     /// The split that `find_split` would find in a node whose classes are counted.
     std::optional<FoundSplit> find(const LaneRange& node);
 
-    /// Tells every example of the node where to go. Requires that it has just been searched. Writes
-    /// the members of the children, unless a lane knows the split.
+    /// Counts the examples on both sides of a split. Requires that the node has just been searched.
     Division divide(const LaneRange& node, const FoundSplit& found);
-    /// The examples of a node, those that go left first. Requires that a lane knows the split.
-    LaneColumn in_order(const LaneRange& node, const FoundSplit& found) const {
-        return lanes_.column(node, found.lane);
-    }
-    /// Writes the members of the children, and the orders of those that are to be searched.
-    void partition(const LaneRange& node, Lanes::Sides sides) const {
-        if (n_lanes_ == 0) {
-            return;  // `divide` has written all there is.
-        }
-        if (sides.left || sides.right) {
-            lanes_.partition_all(node, memory_.moves, sides);
-        } else {
-            lanes_.partition_first(node, memory_.moves);
-        }
-    }
+    /// Writes the orders of those children that need them, and the members of the others.
+    struct Children {
+        LaneRange left;
+        LaneRange right;
+        Needs left_needs;
+        Needs right_needs;
+    };
+    void partition(const LaneRange& node, const FoundSplit& found, const Children& children) const;
 
  private:
     void sort_features();
@@ -126,7 +144,7 @@ class ClassSearch {
     void look_at_two_valued(const ScannedNode& scanned, std::uint32_t feature,
                             BestSplit& best) const;
     void look_plainly(const LaneRange& node, std::uint32_t lane, BestSplit& best) const;
-    std::uint32_t divide_two_valued(const LaneRange& node, std::uint32_t feature);
+    void mark(const LaneRange& node, const FoundSplit& found) const;
     bool is_allowed(const ScannedNode& scanned, std::uint32_t feature) const;
     bool is_settled(const LaneRange& node) const;
 
@@ -136,6 +154,7 @@ class ClassSearch {
     Lanes lanes_;
     TwoValuedCounts two_valued_;
     std::uint32_t n_lanes_ = 0;  ///< those with a feature
+    bool has_same_lanes_ = true;
     std::uint32_t n_two_valued_ = 0;
     std::uint32_t n_plain_ = 0;
     std::uint32_t n_classes_ = 0;  ///< in the node

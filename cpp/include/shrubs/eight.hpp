@@ -68,6 +68,15 @@ struct ShortArray {
     ShortArray operator>>(int bits) const {
         return each([&](int i) { return of[i] >> bits; });
     }
+    ShortArray operator&(const ShortArray& b) const {
+        return each([&](int i) { return of[i] & b.of[i]; });
+    }
+    ShortArray operator|(const ShortArray& b) const {
+        return each([&](int i) { return of[i] | b.of[i]; });
+    }
+    ShortArray operator~() const {
+        return each([&](int i) { return ~of[i]; });
+    }
 };
 
 inline ShortArray equal(const ShortArray& a, const ShortArray& b) {
@@ -162,10 +171,17 @@ struct EightShortsOf {
         std::memcpy(&eight.of, from, sizeof eight.of);
         return eight;
     }
+    void store(std::uint16_t* to) const { std::memcpy(to, &of, sizeof of); }
     EightShortsOf operator-(const EightShortsOf& b) const { return {of - b.of}; }
+    EightShortsOf operator&(const EightShortsOf& b) const { return {of & b.of}; }
+    EightShortsOf operator|(const EightShortsOf& b) const { return {of | b.of}; }
     EightShortsOf operator>>(int bits) const { return {of >> bits}; }
     /// 0xFFFF (which is -1) where both are equal, otherwise 0.
     EightShortsOf operator==(const EightShortsOf& b) const { return {equal(of, b.of)}; }
+    /// `a` where all bits of this are set, `b` where none is.
+    EightShortsOf choose(const EightShortsOf& a, const EightShortsOf& b) const {
+        return {(a.of & of) | (b.of & ~of)};
+    }
 };
 
 using EightFloats = EightOf<float, FloatVector>;

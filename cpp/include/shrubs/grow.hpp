@@ -26,23 +26,33 @@ struct PendingNode {
     std::uint16_t depth;
 };
 
-/// Memory that growing uses and leaves behind as garbage, `last` apart. B = window size, d =
-/// features.
+/// A node of a shrub that takes over from the last one.
+struct GrowingNode {
+    LaneRange range;
+    Subtree last;              ///< its counterpart
+    std::uint16_t parent = 0;  ///< of a right side that waits for its left sibling
+    bool is_in_place = false;  ///< it has the room of its counterpart
+    bool is_outdated = false;  ///< its orders are those of its counterpart
+};
+
+/// Memory that growing uses and leaves behind as garbage, apart from what is called kept. B =
+/// window size, d = features.
 struct GrowScratch {
-    std::span<std::uint16_t> members;      ///< (B,) slots, by node and arrival
-    std::span<std::uint16_t> sorted;       ///< (d * B,) slots, by feature, node and value
-    std::span<std::uint16_t> right;        ///< (B,) the right side during a partition
-    std::span<std::uint8_t> goes_left;     ///< (B,) by slot
-    std::span<std::uint16_t> permutation;  ///< (d,) or empty
-    std::span<PendingNode> pending;        ///< (largest depth,)
-    std::span<std::uint32_t> totals;       ///< (C,)
-    std::span<std::uint32_t> lefts;        ///< (C,)
-    std::span<std::int32_t> distribution;  ///< (C,)
-    std::span<double> centred;             ///< (B,) regression: scaled targets by slot
-    ClassSearchMemory search = {};         ///< empty: the plain search is used
-    std::span<Subtree> pending_last = {};  ///< (largest depth,) with `last`
-    LastShrub last = {};                   ///< what is kept from one shrub to the next
-    std::span<float> left_counts = {};     ///< of `find_random_split`, or empty
+    std::span<std::uint16_t> members;       ///< (B,) slots, by node and arrival
+    std::span<std::uint16_t> sorted;        ///< (d * B,) slots, by feature, node and value
+    std::span<std::uint16_t> right;         ///< (B,) the right side during a partition
+    std::span<std::uint8_t> goes_left;      ///< (B,) by slot
+    std::span<std::uint16_t> permutation;   ///< (d,) or empty
+    std::span<PendingNode> pending;         ///< (largest depth,)
+    std::span<std::uint32_t> totals;        ///< (C,)
+    std::span<std::uint32_t> lefts;         ///< (C,)
+    std::span<std::int32_t> distribution;   ///< (C,)
+    std::span<double> centred;              ///< (B,) regression: scaled targets by slot
+    ClassSearchMemory search = {};          ///< empty: the plain search is used; partly kept
+    std::span<GrowingNode> growing = {};    ///< (largest depth,) with `search`
+    std::span<std::uint16_t> middles = {};  ///< (most inner nodes,) with `search`
+    LastShrub last = {};                    ///< kept from one shrub to the next, with `search`
+    std::span<float> left_counts = {};      ///< of `find_random_split`, or empty
 };
 
 /// Where the new shrub is written.

@@ -54,6 +54,9 @@ class LeafLayout {
     /// The distribution of a leaf, `(C,)`.
     void get_distribution(const std::byte* leaves, std::uint32_t leaf,
                           std::span<std::int32_t> q) const;
+    /// Writes leaf `to_leaf` and those after it as copies of `n` leaves from `from_leaf` on.
+    void copy_distributions(const std::byte* from, std::uint32_t from_leaf, std::uint32_t n,
+                            std::byte* to, std::uint32_t to_leaf) const;
     /// One entry of the distribution.
     std::int32_t entry(const std::byte* leaves, std::uint32_t leaf,
                        std::uint32_t class_index) const {

@@ -18,7 +18,8 @@ struct Region {
 
 /// The arena of a learner, region by region.
 struct Plan {
-    std::uint32_t max_leaves = 0;  ///< per shrub
+    std::uint32_t max_leaves = 0;   ///< per shrub
+    std::uint32_t kept_levels = 0;  ///< of `Lanes`
     NodeBytes node_bytes = NodeBytes::wide;
     LeafLayout layout;
 
@@ -30,13 +31,14 @@ struct Plan {
     Region weights;
     // caches: each could be computed anew from what is above
     Region sorted, leaf_ids, products, rights, n_distinct, pivots, n_lower, rows, last_nodes,
-        last_leaves, last_leaf_of, last_ends, last_facts;
+        last_leaves, last_middles, last_leaf_of, last_ends, last_facts, lanes, lane_features,
+        n_lanes, inverse;
     // scratch: means nothing between two calls
     Region descended, order, found, by_class, row, members, grow_sorted, right, goes_left,
         permutation, pending, totals, lefts, distribution, centred, probabilities, left_counts;
     // scratch of `ClassSearch`
-    Region lanes, inverse, counts, lane_scores, group_scores, scores, lane_features, kinds, classes,
-        moves, bytes, counts_two, pending_last;
+    Region counts, lane_scores, group_scores, scores, kinds, classes, moves, bytes, counts_two,
+        growing, middles, new_leaf, new_sizes;
 
     std::uint64_t total_bytes = 0;
 };
