@@ -68,65 +68,6 @@ EightFloats scan_two_classes(const ScannedNode& node, const ScannedBlock& block,
     });
 }
 
-#ifdef SHRUBS_AVX2
-
-// The same, all eight features in one register.
-template <bool some_equal>
-[[gnu::target("avx2")]] void scan_two_classes_avx2(const ScannedNode& node,
-                                                   const ScannedBlock& block, float* groups,
-                                                   float* scores) {
-    const __m128i counted = _mm_set1_epi16(static_cast<short>(node.classes[1]));
-    const __m128i slot_bits = _mm_cvtsi32_si128(static_cast<int>(block.slot_bits));
-    const __m256 total = _mm256_set1_ps(static_cast<float>(node.totals[node.classes[1]]));
-    const std::uint32_t n_cuts = node.size - node.min_samples_leaf;
-    __m128i n_left = _mm_setzero_si128();
-    __m256 best = _mm256_setzero_ps();
-    for (std::uint32_t begin = 0; begin < n_cuts; begin += cuts_per_group) {
-        __m256 best_of_group = _mm256_setzero_ps();
-        const std::uint32_t end = std::min(begin + cuts_per_group, n_cuts);
-        for (std::uint32_t place = begin; place < end; ++place) {
-            const std::size_t at = std::size_t{place} * lane_width;
-            const __m128i entries =
-                _mm_loadu_si128(reinterpret_cast<const __m128i*>(block.entries + at));
-            const __m128i labels = _mm_srl_epi16(entries, slot_bits);
-            n_left = _mm_sub_epi16(n_left, _mm_cmpeq_epi16(labels, counted));
-            if (place + 1 < node.min_samples_leaf) {
-                continue;
-            }
-            const __m256 left = _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(n_left));
-            const __m256 right = _mm256_sub_ps(total, left);
-            const __m256 of_left =
-                _mm256_mul_ps(_mm256_mul_ps(left, left), _mm256_set1_ps(node.inverse[place + 1]));
-            const __m256 of_right = _mm256_mul_ps(
-                _mm256_mul_ps(right, right), _mm256_set1_ps(node.inverse[node.size - 1 - place]));
-            __m256 score = _mm256_add_ps(of_left, of_right);
-            if constexpr (some_equal) {
-                const __m128i differs =
-                    _mm_loadu_si128(reinterpret_cast<const __m128i*>(block.differs + at));
-                score = _mm256_mul_ps(score, _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(differs)));
-            }
-            best_of_group = _mm256_max_ps(score, best_of_group);
-        }
-        _mm256_storeu_ps(groups + begin / cuts_per_group * lane_width, best_of_group);
-        best = _mm256_max_ps(best_of_group, best);
-    }
-    _mm256_storeu_ps(scores, best);
-}
-
-#endif
-
-template <bool some_equal>
-EightFloats scan_two(const ScannedNode& node, const ScannedBlock& block, float* groups) {
-#ifdef SHRUBS_AVX2
-    if (has_avx2()) {
-        float scores[lane_width];
-        scan_two_classes_avx2<some_equal>(node, block, groups, scores);
-        return EightFloats::load(scores);
-    }
-#endif
-    return scan_two_classes<some_equal>(node, block, groups);
-}
-
 // With each example that moves to the left, of class c: sum L^2 grows by 2 L_c + 1, and
 // sum R^2 = sum T^2 - 2 sum T L + sum L^2. A counter holds T_c in its upper and L_c in its lower
 // half, so that both are found at once.
@@ -171,16 +112,175 @@ EightFloats scan_classes(const ScannedNode& node, const ScannedBlock& block,
     });
 }
 
+#ifdef SHRUBS_AVX2
+
+// Adds the entries of a block to the left side, place by place, and keeps the largest score of the
+// cuts that are allowed, all eight features in one register.
+template <class Left, bool some_equal>
+[[gnu::target("avx2")]] void scan_avx2(const ScannedNode& node, const ScannedBlock& block,
+                                       float* groups, float* scores) {
+    Left left(node, block.slot_bits);
+    const auto* entries = reinterpret_cast<const __m128i*>(block.entries);
+    const auto* differs = reinterpret_cast<const __m128i*>(block.differs);
+    const float* inverse_left = node.inverse + 1;
+    const float* inverse_right = node.inverse + node.size - 1;
+    const std::uint32_t first_cut = node.min_samples_leaf - 1;
+    const std::uint32_t n_cuts = node.size - node.min_samples_leaf;
+    __m256 best = _mm256_setzero_ps();
+    for (std::uint32_t begin = 0; begin < n_cuts; begin += cuts_per_group) {
+        __m256 best_of_group = _mm256_setzero_ps();
+        const std::ptrdiff_t end = std::min(begin + cuts_per_group, n_cuts);
+        std::ptrdiff_t place = begin;
+        for (; place < std::min<std::ptrdiff_t>(first_cut, end); ++place) {
+            left.add(_mm_loadu_si128(entries + place));
+        }
+        for (; place < end; ++place) {
+            left.add(_mm_loadu_si128(entries + place));
+            __m256 score = left.score(_mm256_set1_ps(inverse_left[place]),
+                                      _mm256_set1_ps(inverse_right[-place]));
+            if constexpr (some_equal) {
+                const __m256i differ = _mm256_cvtepu16_epi32(_mm_loadu_si128(differs + place));
+                score = _mm256_mul_ps(score, _mm256_cvtepi32_ps(differ));
+            }
+            best_of_group = _mm256_max_ps(score, best_of_group);
+        }
+        _mm256_storeu_ps(groups + begin / cuts_per_group * lane_width, best_of_group);
+        best = _mm256_max_ps(best_of_group, best);
+    }
+    _mm256_storeu_ps(scores, best);
+}
+
+// The left side in a node of two classes: examples of the second.
+class LeftOfTwo {
+ public:
+    [[gnu::target("avx2")]] LeftOfTwo(const ScannedNode& node, std::uint32_t slot_bits)
+        : label_bits_(_mm_set1_epi16(static_cast<short>(0xFFFFU << slot_bits))),
+          counted_(_mm_set1_epi16(static_cast<short>(node.classes[1] << slot_bits))),
+          total_(_mm256_set1_ps(static_cast<float>(node.totals[node.classes[1]]))),
+          n_left_(_mm_setzero_si128()) {}
+
+    [[gnu::target("avx2")]] void add(__m128i entries) {
+        const __m128i labels = _mm_and_si128(entries, label_bits_);
+        n_left_ = _mm_sub_epi16(n_left_, _mm_cmpeq_epi16(labels, counted_));
+    }
+    [[gnu::target("avx2")]] __m256 score(__m256 inverse_left, __m256 inverse_right) const {
+        const __m256 left = _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(n_left_));
+        const __m256 right = _mm256_sub_ps(total_, left);
+        return _mm256_add_ps(_mm256_mul_ps(_mm256_mul_ps(left, left), inverse_left),
+                             _mm256_mul_ps(_mm256_mul_ps(right, right), inverse_right));
+    }
+
+ private:
+    __m128i label_bits_;
+    __m128i counted_;
+    __m256 total_;
+    __m128i n_left_;
+};
+
+// The left side in a node of more classes. A feature has 32 bits per pair of classes, with a count
+// in either half: one instruction multiplies the halves of two such pairs and adds the products.
+// sum R^2 = sum T^2 - 2 sum T L + sum L^2.
+template <std::uint32_t n_pairs>
+class LeftOfPairs {
+ public:
+    [[gnu::target("avx2")]] LeftOfPairs(const ScannedNode& node, std::uint32_t slot_bits)
+        : twice_(_mm256_setr_epi8(0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7,  //
+                                  8, 9, 8, 9, 10, 11, 10, 11, 12, 13, 12, 13, 14, 15, 14, 15)),
+          label_bits_(_mm256_set1_epi16(static_cast<short>(0xFFFFU << slot_bits))) {
+        std::int32_t squares = 0;
+        for (std::uint32_t pair = 0; pair < n_pairs; ++pair) {
+            const std::uint32_t first = node.classes[2 * pair];
+            const std::uint32_t n_first = node.totals[first];
+            std::uint32_t label = no_label;
+            std::uint32_t n_second = 0;
+            if (2 * pair + 1 < node.classes.size()) {
+                const std::uint32_t second = node.classes[2 * pair + 1];
+                label = second << slot_bits;
+                n_second = node.totals[second];
+            }
+            squares += static_cast<std::int32_t>(n_first * n_first + n_second * n_second);
+            labels_[pair] = halves(first << slot_bits, label);
+            double_totals_[pair] = halves(2 * n_first, 2 * n_second);
+            n_left_[pair] = _mm256_setzero_si256();
+        }
+        all_squares_ = _mm256_set1_epi32(squares);
+    }
+
+    [[gnu::target("avx2")]] void add(__m128i entries) {
+        const __m256i both = _mm256_and_si256(
+            _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(entries), twice_), label_bits_);
+        for (std::uint32_t pair = 0; pair < n_pairs; ++pair) {
+            n_left_[pair] =
+                _mm256_sub_epi16(n_left_[pair], _mm256_cmpeq_epi16(both, labels_[pair]));
+        }
+    }
+    [[gnu::target("avx2")]] __m256 score(__m256 inverse_left, __m256 inverse_right) const {
+        __m256i left = _mm256_madd_epi16(n_left_[0], n_left_[0]);
+        __m256i cross = _mm256_madd_epi16(n_left_[0], double_totals_[0]);
+        for (std::uint32_t pair = 1; pair < n_pairs; ++pair) {
+            left = _mm256_add_epi32(left, _mm256_madd_epi16(n_left_[pair], n_left_[pair]));
+            cross = _mm256_add_epi32(cross, _mm256_madd_epi16(n_left_[pair], double_totals_[pair]));
+        }
+        const __m256i right = _mm256_add_epi32(_mm256_sub_epi32(all_squares_, cross), left);
+        return _mm256_add_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(left), inverse_left),
+                             _mm256_mul_ps(_mm256_cvtepi32_ps(right), inverse_right));
+    }
+
+ private:
+    // No entry has it, as the bits of its slot are left out.
+    static constexpr std::uint32_t no_label = 0xFFFF;
+
+    [[gnu::target("avx2")]] static __m256i halves(std::uint32_t low, std::uint32_t high) {
+        return _mm256_set1_epi32(static_cast<int>(low | high << 16U));
+    }
+
+    __m256i twice_;
+    __m256i label_bits_;
+    __m256i all_squares_;
+    __m256i labels_[n_pairs];
+    __m256i double_totals_[n_pairs];
+    __m256i n_left_[n_pairs];
+};
+
+// Nodes of more classes are counted feature by feature: their counts would not fit into registers.
+constexpr std::size_t most_pairs = 8;
+
+template <bool some_equal>
+void scan_avx2(const ScannedNode& node, const ScannedBlock& block, float* groups, float* scores) {
+    switch ((node.classes.size() + 1) / 2) {
+        case 1: return scan_avx2<LeftOfTwo, some_equal>(node, block, groups, scores);
+        case 2: return scan_avx2<LeftOfPairs<2>, some_equal>(node, block, groups, scores);
+        case 3: return scan_avx2<LeftOfPairs<3>, some_equal>(node, block, groups, scores);
+        case 4: return scan_avx2<LeftOfPairs<4>, some_equal>(node, block, groups, scores);
+        case 5: return scan_avx2<LeftOfPairs<5>, some_equal>(node, block, groups, scores);
+        case 6: return scan_avx2<LeftOfPairs<6>, some_equal>(node, block, groups, scores);
+        case 7: return scan_avx2<LeftOfPairs<7>, some_equal>(node, block, groups, scores);
+        default: return scan_avx2<LeftOfPairs<8>, some_equal>(node, block, groups, scores);
+    }
+}
+
+#endif
+
+template <bool some_equal>
+EightFloats scan(const ScannedNode& node, const ScannedBlock& block,
+                 std::span<std::uint32_t> counts, float* groups) {
+#ifdef SHRUBS_AVX2
+    if (has_avx2() && node.classes.size() <= 2 * most_pairs) {
+        float scores[lane_width];
+        scan_avx2<some_equal>(node, block, groups, scores);
+        return EightFloats::load(scores);
+    }
+#endif
+    return counts_one_class(node) ? scan_two_classes<some_equal>(node, block, groups)
+                                  : scan_classes<some_equal>(node, block, counts, groups);
+}
+
 }  // namespace
 
 EightFloats scan_cuts(const ScannedNode& node, const ScannedBlock& block,
                       std::span<std::uint32_t> counts, float* groups) {
-    if (counts_one_class(node)) {
-        return block.differs == nullptr ? scan_two<false>(node, block, groups)
-                                        : scan_two<true>(node, block, groups);
-    }
-    return block.differs == nullptr ? scan_classes<false>(node, block, counts, groups)
-                                    : scan_classes<true>(node, block, counts, groups);
+    return block.differs == nullptr ? scan<false>(node, block, counts, groups)
+                                    : scan<true>(node, block, counts, groups);
 }
 
 }  // namespace shrubs

@@ -160,7 +160,7 @@ Config tree(std::uint32_t window_size, Method method = Method::tree_always) {
 
 TEST_CASE("shrubs grown with caches are the same for every kind of feature") {
     for (std::uint32_t kind = 0; kind < n_kinds; ++kind) {
-        for (const std::uint32_t n_classes : {2U, 3U, 7U}) {
+        for (const std::uint32_t n_classes : {2U, 3U, 7U, 12U}) {
             const std::vector<Values> kinds(5, static_cast<Values>(kind));
             check_caches_change_nothing({tree(40), kinds, n_classes, 200});
         }
