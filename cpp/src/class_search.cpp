@@ -14,6 +14,16 @@ constexpr float doubt = 0x1p-20F;
 // than 2^-19 of themselves, and scores that may be equal are equal.
 constexpr std::uint32_t certain_size = 24;
 
+// The exact score that belongs to a scanned one.
+double exact_score(const ScannedNode& scanned, float score) {
+    if (!counts_one_class(scanned)) {
+        return score;
+    }
+    // With L_0 = n_L - L_1: L_0^2 / n_L = n_L - 2 L_1 + L_1^2 / n_L, and the same on the right.
+    const double n_second = scanned.totals[scanned.classes[1]];
+    return scanned.size - 2.0 * n_second + 2.0 * score;
+}
+
 }  // namespace
 
 bool ClassSearch::can_search(std::uint32_t window_size, std::uint32_t n_classes) {
@@ -218,6 +228,9 @@ std::optional<FoundSplit> ClassSearch::find(const LaneRange& node) {
     const float enough =
         largest > 0.0F ? largest * (1.0F - doubt) : std::numeric_limits<float>::infinity();
     BestSplit best;
+    if (largest > 0.0F) {
+        best.score = exact_score(scanned, enough);
+    }
     FoundSplit found;
     std::uint32_t lane = 0;
     for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
@@ -244,8 +257,8 @@ std::optional<FoundSplit> ClassSearch::find(const LaneRange& node) {
     return found;
 }
 
-// The cuts of a lane that reach `enough`, exactly. `place` counts in ascending order; groups of
-// cuts are in the order in which the lane is stored.
+// The cuts of a lane that reach `enough`, exactly and in ascending order. Groups of cuts are in the
+// order in which the lane is stored.
 void ClassSearch::look_at_lane(const LaneRange& node, const ScannedNode& scanned,
                                std::uint32_t lane, float enough, BestSplit& best,
                                FoundSplit& found) const {
@@ -261,18 +274,21 @@ void ClassSearch::look_at_lane(const LaneRange& node, const ScannedNode& scanned
         lefts[c] = 0;
     }
     const std::uint32_t n = scanned.size;
-    for (std::uint32_t place = 0; place + min_samples_leaf_ < n;) {
-        const std::uint32_t stored = node.descending ? n - 2 - place : place;
-        const std::uint32_t group = stored / cuts_per_group;
-        const std::uint32_t left_over = node.descending ? stored - group * cuts_per_group
-                                                        : (group + 1) * cuts_per_group - 1 - stored;
-        const std::uint32_t end = std::min(place + left_over + 1, n - min_samples_leaf_);
-        // A descending node is not scanned to its very end if leaves have a least size.
-        if (stored + min_samples_leaf_ < n && groups[group * lane_width] < enough) {
-            count_left(column, place, end, scanned.classes);
-            place = end;
+    const std::uint32_t n_cuts = n - min_samples_leaf_;
+    const std::uint32_t n_scanned = (n_cuts + cuts_per_group - 1) / cuts_per_group;
+    std::uint32_t place = 0;
+    for (std::uint32_t i = 0; i < n_scanned; ++i) {
+        const std::uint32_t group = node.descending ? n_scanned - 1 - i : i;
+        if (groups[group * lane_width] < enough) {
             continue;
         }
+        // The cut after a place of a descending node is the one before it in ascending order.
+        const std::uint32_t first = group * cuts_per_group;
+        const std::uint32_t last = std::min(first + cuts_per_group, n_cuts) - 1;
+        const std::uint32_t begin =
+            std::max(node.descending ? n - 2 - last : first, min_samples_leaf_ - 1);
+        const std::uint32_t end = std::min((node.descending ? n - 2 - first : last) + 1, n_cuts);
+        count_left(column, place, begin, scanned.classes);
         std::uint64_t squares_left = 0;
         std::uint64_t squares_right = 0;
         for (const std::uint16_t c : scanned.classes) {
@@ -281,20 +297,17 @@ void ClassSearch::look_at_lane(const LaneRange& node, const ScannedNode& scanned
             squares_left += left * left;
             squares_right += right * right;
         }
-        for (; place < end; ++place) {
+        for (place = begin; place < end; ++place) {
             const std::uint16_t entry = column[place];
             const std::uint32_t label = lanes_.label(entry);
             const std::uint32_t left = lefts[label]++;
             squares_left += 2 * left + 1;
             squares_right -= 2 * (totals[label] - left) - 1;
             const std::uint32_t n_left = place + 1;
-            if (n_left < min_samples_leaf_) {
-                continue;
-            }
             const double score = gini_score(squares_left, n_left, squares_right, n - n_left);
             if (score > best.score) {
                 const float value = values[lanes_.slot(entry)];
-                const float next = values[lanes_.slot(column[place + 1])];
+                const float next = values[lanes_.slot(column[n_left])];
                 if (value < next) {
                     best = {score,
                             {threshold_between(value, next), feature, false, n_left >= n - n_left},
