@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "shrubs/lane_differences.hpp"
+
 namespace shrubs {
 
 namespace {
@@ -83,6 +85,7 @@ void ClassSearch::sort_features() {
             kind = n_distinct == window_.size() ? FeatureKind::distinct : FeatureKind::repeated;
         }
         n_two_valued_ += kind == FeatureKind::two_valued ? 1 : 0;
+        n_repeated_ += kind == FeatureKind::repeated ? 1 : 0;
         n_plain_ += kind == FeatureKind::plain ? 1 : 0;
         if (kind > FeatureKind::two_valued) {
             std::uint16_t& kept = memory_.features[n_lanes_++];
@@ -127,33 +130,25 @@ bool ClassSearch::count_classes(const LaneRange& node) {
 // Where a value differs from the next one of its lane; null if that is so everywhere.
 const std::uint16_t* ClassSearch::mark_differences(const LaneRange& node,
                                                    std::uint32_t block) const {
+    if (n_repeated_ == 0) {
+        return nullptr;
+    }
+    BlockValues values{lanes_.block(node, block), lanes_.slot_bits(), {}};
     const std::uint32_t begin = block * lane_width;
     const std::uint32_t end = std::min(begin + lane_width, n_lanes_);
-    const auto repeats = [&](std::uint32_t lane) {
-        return memory_.kinds[memory_.features[lane]] == FeatureKind::repeated;
-    };
     bool some = false;
     for (std::uint32_t lane = begin; lane < end; ++lane) {
-        some = some || repeats(lane);
+        const std::uint32_t feature = memory_.features[lane];
+        if (memory_.kinds[feature] == FeatureKind::repeated) {
+            values.columns[lane - begin] = window_.column(feature).data();
+            some = true;
+        }
     }
     if (!some) {
         return nullptr;
     }
     std::uint16_t* differs = lanes_.free_block(node, block);
-    for (std::uint32_t lane = begin; lane < end; ++lane) {
-        const std::uint16_t* entry = lanes_.block(node, block) + (lane - begin);
-        std::uint16_t* mark = differs + (lane - begin);
-        const float* values = window_.column(memory_.features[lane]).data();
-        const bool look = repeats(lane);
-        float value = values[lanes_.slot(*entry)];
-        for (std::uint32_t i = 0; i + 1 < node.size; ++i) {
-            entry += lane_width;
-            const float next = values[lanes_.slot(*entry)];
-            *mark = !look || value != next ? 1 : 0;
-            mark += lane_width;
-            value = next;
-        }
-    }
+    shrubs::mark_differences(values, node.size, differs);
     return differs;
 }
 

@@ -156,6 +156,7 @@ class ClassSearch {
     std::uint32_t n_lanes_ = 0;  ///< those with a feature
     bool has_same_lanes_ = true;
     std::uint32_t n_two_valued_ = 0;
+    std::uint32_t n_repeated_ = 0;
     std::uint32_t n_plain_ = 0;
     std::uint32_t n_classes_ = 0;  ///< in the node
 };
