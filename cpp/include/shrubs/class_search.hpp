@@ -139,6 +139,16 @@ class ClassSearch {
     const std::uint16_t* mark_differences(const LaneRange& node, std::uint32_t block) const;
     void look_at_lane(const LaneRange& node, const ScannedNode& scanned, std::uint32_t lane,
                       float enough, BestSplit& best, FoundSplit& found) const;
+    struct PlaceRange {
+        std::uint32_t begin;
+        std::uint32_t end;
+    };
+    template <class Consider>
+    void try_cuts(const LaneColumn& column, PlaceRange places, const ScannedNode& scanned,
+                  Consider consider) const;
+    template <class Consider>
+    void try_cuts_of_two(const LaneColumn& column, PlaceRange places, const ScannedNode& scanned,
+                         float enough, Consider consider) const;
     void count_left(const LaneColumn& column, std::uint32_t begin, std::uint32_t end,
                     std::span<const std::uint16_t> classes) const;
     void look_at_two_valued(const ScannedNode& scanned, std::uint32_t feature,
