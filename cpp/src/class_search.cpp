@@ -224,6 +224,7 @@ std::optional<FoundSplit> ClassSearch::find(const LaneRange& node) {
         largest > 0.0F ? largest * (1.0F - doubt) : std::numeric_limits<float>::infinity();
     BestSplit best;
     if (largest > 0.0F) {
+        // The best cut scores more: `doubt` is twice what a scanned score may be off.
         best.score = exact_score(scanned, enough);
     }
     FoundSplit found;

@@ -185,7 +185,7 @@ TEST_CASE("shrubs grown with caches are the same for mixed features and any para
 }
 
 TEST_CASE("shrubs grown with caches are the same in large windows") {
-    for (const std::uint32_t n_classes : {2U, 5U}) {
+    for (const std::uint32_t n_classes : {2U, 5U, 9U}) {
         const std::vector<Values> kinds = {Values::continuous, Values::rounded, Values::binary,
                                            Values::continuous, Values::holes,   Values::codes,
                                            Values::continuous, Values::few,     Values::continuous,
