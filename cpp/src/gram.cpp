@@ -2,11 +2,16 @@
 
 #include <algorithm>
 
+#include "shrubs/comparison.hpp"
 #include "shrubs/processor.hpp"
 
 namespace shrubs {
 
 namespace {
+
+// From that many products per example of the window on, one more pass over the window may save more
+// than it costs.
+constexpr std::size_t worth_a_pass = 2;
 
 // Row i gains q_i,c times the entries of class c of the members 0, ..., i, for each class in the
 // leaf of member i. Few leaves hold more than one or two.
@@ -67,30 +72,6 @@ inline std::int32_t lead(const LeafLayout& layout, const std::byte* leaves, std:
     return 2 * layout.entry(leaves, leaf, 1) - fixed_one;
 }
 
-// The sum of <q_i, error> over some examples, whose errors stand one after the other. The entries
-// of an error sum to zero.
-std::int64_t sum_errors(const Members& members, std::uint32_t i,
-                        std::span<const std::uint16_t> slots, const std::int32_t* errors) {
-    const LeafLayout& layout = members.layout();
-    const std::uint32_t n_classes = layout.n_classes();
-    const std::byte* leaves = members.leaves(i);
-    const LeafIds leaf_ids = members.leaf_ids(i);
-    std::int64_t sum = 0;
-    if (n_classes == 2) {
-        for (std::size_t at = 0; at < slots.size(); ++at) {
-            sum += std::int64_t{errors[2 * at + 1]} * lead(layout, leaves, leaf_ids.get(slots[at]));
-        }
-        return sum;
-    }
-    for (const std::uint16_t slot : slots) {
-        layout.for_each_entry(leaves, leaf_ids.get(slot), [&](std::uint32_t c, std::int32_t q) {
-            sum += std::int64_t{q} * errors[c];
-        });
-        errors += n_classes;
-    }
-    return sum;
-}
-
 }  // namespace
 
 void Gram::clear() {
@@ -141,58 +122,52 @@ void Gram::slide(const Members& members, const Seen& entering, const Seen& leavi
     slide_leads(memory_.products.data(), members.size(), leads.data(), left.data());
 }
 
-// A pure leaf of the newcomer predicts the label y_j of each of its examples, so there
-// <q_new, q_i> = fixed_one * q_i(x_j)_{y_j}, which r_i sums up already. Only the examples in impure
-// leaves have to be looked at.
+// The newcomer's row is a row that is known, and what its errors add to it. A shrub that predicts
+// all labels would have the row fixed_one * r; from that, the newcomer errs in its impure leaves
+// alone. If these hold many examples, it may have more in common with the youngest member.
 void Gram::add_newcomer(const Members& members, const Window& window,
-                        std::span<std::uint16_t> impure) {
-    const LeafLayout& layout = members.layout();
+                        std::span<std::uint16_t> examples) {
     const std::uint32_t newcomer = members.size() - 1;
-    const auto labels = window.labels();
-    const LeafIds leaf_ids = members.leaf_ids(newcomer);
-    const std::byte* mine = members.leaves(newcomer);
     const std::span<double> products =
         memory_.products.subspan(n_products(newcomer), newcomer + std::size_t{1});
+    double& right = memory_.rights[newcomer];
 
-    std::size_t n_impure = 0;
-    std::int64_t right = 0;
-    for (std::uint32_t age = 0; age < window.size(); ++age) {
-        const std::uint32_t slot = window.slot(age);
-        const std::uint32_t leaf = leaf_ids.get(slot);
-        std::int32_t q = 0;
-        if (layout.n_classes() == 2) {
-            // Labels are hard to guess: a sign instead of a branch.
-            const std::int32_t sign = 2 * std::int32_t{labels[slot]} - 1;
-            q = (fixed_one + sign * lead(layout, mine, leaf)) / 2;
+    Comparison comparison{members, window, newcomer};
+    std::size_t n_errors = find_errors(comparison, examples);
+    if (n_errors * newcomer > worth_a_pass * window.size()) {
+        comparison.known = newcomer - 1;
+        const std::size_t n = find_errors(comparison, examples);
+        if (n < n_errors) {
+            n_errors = n;
         } else {
-            q = layout.entry(mine, leaf, labels[slot]);
+            comparison.known = Comparison::labels;
+            find_errors(comparison, examples);
         }
-        right += q;
-        impure[n_impure] = static_cast<std::uint16_t>(slot);
-        n_impure += q != fixed_one ? 1 : 0;
     }
-    memory_.rights[newcomer] = static_cast<double>(right);
-    for (std::uint32_t i = 0; i <= newcomer; ++i) {
-        products[i] = memory_.rights[i] * fixed_one;
+    if (comparison.known == Comparison::labels) {
+        for (std::uint32_t i = 0; i < newcomer; ++i) {
+            products[i] = memory_.rights[i] * fixed_one;
+        }
+        right = static_cast<double>(window.size()) * fixed_one;
+    } else {
+        std::ranges::copy(row(comparison.known), products.begin());
+        right = memory_.rights[comparison.known];
     }
-    // As many examples at a time as there is room for what the newcomer gets wrong about each.
-    const std::size_t n_classes = layout.n_classes();
+    products[newcomer] = 0.0;
+    // As many examples at a time as there is room for errors.
     const std::size_t group = memory_.rights.size();
-    for (std::size_t begin = 0; begin < n_impure; begin += group) {
-        const auto slots = impure.subspan(begin, std::min(group, n_impure - begin));
-        std::int32_t* errors = memory_.by_class.data();
-        std::fill_n(errors, slots.size() * n_classes, 0);
-        for (const std::uint16_t slot : slots) {
-            layout.for_each_entry(mine, leaf_ids.get(slot),
-                                  [&](std::uint32_t c, std::int32_t q) { errors[c] = q; });
-            errors[labels[slot]] -= fixed_one;
-            errors += n_classes;
-        }
+    for (std::size_t begin = 0; begin < n_errors; begin += group) {
+        const auto slots = examples.subspan(begin, std::min(group, n_errors - begin));
+        const ErrorSums sums = measure_errors(comparison, slots, memory_.by_class);
+        right += static_cast<double>(sums.of_labels);
         for (std::uint32_t i = 0; i <= newcomer; ++i) {
-            products[i] +=
-                static_cast<double>(sum_errors(members, i, slots, memory_.by_class.data()));
+            products[i] += static_cast<double>(sums.of_first * fixed_one +
+                                               sum_products(members, i, slots, memory_.by_class));
         }
     }
+    // <q_new, q_new> = <q_new, q_known> + <q_new, error>
+    products[newcomer] +=
+        comparison.known == Comparison::labels ? right * fixed_one : products[comparison.known];
 }
 
 void Gram::remove(std::uint32_t i, std::uint32_t n_shrubs) {

@@ -22,7 +22,7 @@ class Sliding {
           rights_(config.max_shrubs + std::size_t{1}, 77),
           by_class_(rights_.size() * dimensions.n_classes),
           found_(rights_.size()),
-          impure_(config.window_size),
+          examples_(config.window_size),
           gram_({products_, rights_, by_class_}) {
         gram_.clear();
     }
@@ -50,7 +50,7 @@ class Sliding {
     }
     void bear(std::uint64_t index) {
         holder_.grow_member(window_.window(), index);
-        gram_.add_newcomer(holder_.members(), window_.window(), impure_);
+        gram_.add_newcomer(holder_.members(), window_.window(), examples_);
     }
     void bury(std::uint32_t i) {
         gram_.remove(i, holder_.members().size());
@@ -91,7 +91,7 @@ class Sliding {
     MembersHolder holder_;
     std::vector<double> products_, rights_;
     std::vector<std::int32_t> by_class_;
-    std::vector<std::uint16_t> found_, impure_;
+    std::vector<std::uint16_t> found_, examples_;
     Gram gram_;
 };
 
@@ -153,7 +153,9 @@ TEST_CASE("sliding equals starting anew for impure shrubs and dense leaves") {
     config.window_size = 20;
     config.max_shrubs = 6;
     config.max_depth = 2;
-    check_random_lives(config, {2, 2, 2}, 2);
+    for (const std::uint32_t n_classes : {2U, 3U, 4U, 5U}) {
+        check_random_lives(config, {2, n_classes, 2}, n_classes);
+    }
 }
 
 TEST_CASE("sliding equals starting anew for impure shrubs and sparse leaves") {

@@ -45,10 +45,10 @@ class Gram {
     void add(const Members& members, const Seen& example, double sign);
     /// Adds one example and takes away another.
     void slide(const Members& members, const Seen& entering, const Seen& leaving);
-    /// Fills the row of the youngest member from the leaf ids of all members. `impure` is scratch,
-    /// (B,). Requires that the youngest member was grown on this window.
+    /// Fills the row of the youngest member from the leaf ids of all members. `examples` is
+    /// scratch, (B,). Requires that the youngest member was grown on this window.
     void add_newcomer(const Members& members, const Window& window,
-                      std::span<std::uint16_t> impure);
+                      std::span<std::uint16_t> examples);
     /// Drops row and column `i` of `n_shrubs`.
     void remove(std::uint32_t i, std::uint32_t n_shrubs);
 

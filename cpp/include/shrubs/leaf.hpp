@@ -83,14 +83,27 @@ class LeafLayout {
     template <class Visit>
     void for_each_entry(const std::byte* leaves, std::uint32_t leaf, Visit visit) const {
         if (kind_ == LeafKind::dense) {
-            const std::byte* shares = leaves + std::size_t{leaf} * (n_classes_ - 1) * 2;
             std::int32_t rest = fixed_one;
-            for (std::uint32_t c = 1; c < n_classes_; ++c) {
-                rest -= load16(shares, c - 1);
-            }
+            for_each_share<LeafKind::dense>(
+                leaves, leaf, [&](std::uint32_t, std::int32_t share) { rest -= share; });
             visit(0U, rest);
-            for (std::uint32_t c = 1; c < n_classes_; ++c) {
-                visit(c, std::int32_t{load16(shares, c - 1)});
+            for_each_share<LeafKind::dense>(leaves, leaf, visit);
+        } else {
+            for_each_share<LeafKind::sparse>(leaves, leaf, visit);
+        }
+    }
+
+    // The compiler knows the kind of the leaves below, and perhaps their number of classes (0: it
+    // does not).
+
+    /// `for_each_entry`, but class 0 may be left out as well.
+    template <LeafKind kind, std::uint32_t n_classes = 0, class Visit>
+    void for_each_share(const std::byte* leaves, std::uint32_t leaf, Visit visit) const {
+        if constexpr (kind == LeafKind::dense) {
+            const std::size_t n = n_shares<n_classes>();
+            const std::byte* shares = leaves + leaf * n * 2;
+            for (std::uint32_t at = 0; at < n; ++at) {
+                visit(at + 1, std::int32_t{load16(shares, at)});
             }
         } else {
             const std::byte* entries = leaves + starts_bytes();
@@ -101,12 +114,54 @@ class LeafLayout {
             }
         }
     }
+    /// Whether a leaf knows one class only.
+    template <LeafKind kind, std::uint32_t n_classes = 0>
+    bool is_pure(const std::byte* leaves, std::uint32_t leaf) const {
+        if constexpr (kind == LeafKind::dense) {
+            // All entries are 0, or one is `fixed_one`.
+            std::int32_t between = 0;
+            for_each_share<kind, n_classes>(leaves, leaf, [&](std::uint32_t, std::int32_t share) {
+                between |= share & (fixed_one - 1);
+            });
+            return between == 0;
+        } else {
+            return load16(leaves, std::size_t{leaf} + 1) - load16(leaves, leaf) == 1;
+        }
+    }
+    /// Whether a leaf has the same distribution as one of another shrub.
+    template <LeafKind kind, std::uint32_t n_classes = 0>
+    bool is_same(const std::byte* leaves, std::uint32_t leaf, const std::byte* other_leaves,
+                 std::uint32_t other_leaf) const {
+        if constexpr (kind == LeafKind::dense) {
+            // Leaves of one class take no bytes.
+            const std::size_t bytes = n_shares<n_classes>() * 2;
+            return bytes == 0 || std::memcmp(leaves + leaf * bytes,
+                                             other_leaves + other_leaf * bytes, bytes) == 0;
+        } else {
+            const std::size_t start = load16(leaves, leaf);
+            const std::size_t other_start = load16(other_leaves, other_leaf);
+            const std::size_t n = load16(leaves, std::size_t{leaf} + 1) - start;
+            if (load16(other_leaves, std::size_t{other_leaf} + 1) - other_start != n) {
+                return false;
+            }
+            const std::byte* entries = leaves + starts_bytes() + 4 * start;
+            const std::byte* other_entries = other_leaves + starts_bytes() + 4 * other_start;
+            // Most leaves have one entry: no call for these.
+            return std::memcmp(entries, other_entries, 4) == 0 &&
+                   (n == 1 || std::memcmp(entries, other_entries, 4 * n) == 0);
+        }
+    }
 
  private:
     static std::uint16_t load16(const std::byte* from, std::size_t index) {
         std::uint16_t value = 0;
         std::memcpy(&value, from + 2 * index, 2);
         return value;
+    }
+    // The entries of a dense leaf.
+    template <std::uint32_t n_classes>
+    std::size_t n_shares() const {
+        return (n_classes > 0 ? n_classes : n_classes_) - std::size_t{1};
     }
     std::size_t starts_bytes() const { return (std::size_t{max_leaves_} + 1) * 2; }
 
