@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "shrubs/exponential.hpp"
+#include "shrubs/gram_product.hpp"
 
 namespace shrubs {
 
@@ -13,50 +14,11 @@ double mse_factor(const Members& members, std::uint32_t n_examples) {
                   static_cast<double>(members.layout().n_classes()) * fixed_one * fixed_one);
 }
 
-// Adds the products of a row from column `k` on to `sum`, one after the other.
-double sum_row(std::span<const double> row, std::size_t k, std::span<const double> weights,
-               double sum) {
-    for (; k < row.size(); ++k) {
-        sum += weights[k] * row[k];
-    }
-    return sum;
-}
-
-// Four rows at a time: each sum waits for its last addition, four of them wait together.
-void add_four_rows(const Gram& gram, std::uint32_t i, std::span<const double> weights,
-                   std::span<double> gradient) {
-    const double* rows[] = {gram.row(i).data(), gram.row(i + 1).data(), gram.row(i + 2).data(),
-                            gram.row(i + 3).data()};
-    double sums[] = {0.0, 0.0, 0.0, 0.0};
-    for (std::uint32_t k = 0; k <= i; ++k) {
-        for (std::uint32_t at = 0; at < 4; ++at) {
-            sums[at] += weights[k] * rows[at][k];
-        }
-    }
-    for (std::uint32_t at = 0; at < 4; ++at) {
-        gradient[i + at] = sum_row(gram.row(i + at), std::size_t{i} + 1, weights, sums[at]);
-    }
-}
-
 }  // namespace
 
 void mse_gradient(const Members& members, const Gram& gram, std::uint32_t n_examples,
                   MemberRange range, std::span<double> gradient) {
-    const auto weights = members.weights();
-    // (Q w)_i adds up in ascending k: first along row i, then down column i.
-    std::uint32_t next = range.from;
-    for (; next + 4 <= range.to; next += 4) {
-        add_four_rows(gram, next, weights, gradient);
-    }
-    for (; next < range.to; ++next) {
-        gradient[next] = sum_row(gram.row(next), 0, weights, 0.0);
-    }
-    for (std::uint32_t k = range.from + 1; k < members.size(); ++k) {
-        const auto row = gram.row(k);
-        for (std::uint32_t i = range.from; i < std::min(k, range.to); ++i) {
-            gradient[i] += weights[k] * row[i];
-        }
-    }
+    multiply(gram, members.weights().first(members.size()), range.from, range.to, gradient);
     const double factor = mse_factor(members, n_examples);
     for (std::uint32_t i = range.from; i < range.to; ++i) {
         gradient[i] = (gradient[i] - gram.right(i) * fixed_one) * factor;
