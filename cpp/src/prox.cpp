@@ -80,10 +80,12 @@ void project_sparse_simplex(std::span<double> weights, std::size_t max_shrubs,
             tau = candidate;
         }
     }
-    for (std::size_t j = 0; j < weights.size(); ++j) {
-        double& weight = weights[order[j]];
+    for (double& weight : weights) {
         const double projected = (weight - largest) - tau;
-        weight = j < n_kept && projected > 0.0 ? projected : 0.0;
+        weight = projected > 0.0 ? projected : 0.0;
+    }
+    for (const std::uint16_t i : order.subspan(n_kept)) {
+        weights[i] = 0.0;
     }
 }
 
