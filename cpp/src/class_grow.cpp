@@ -112,7 +112,7 @@ class Grower {
         const bool is_pure = search_.count_classes(node.range);
         std::optional<FoundSplit> found;
         if (!is_pure && !is_too_small(node.range)) {
-            found = search_.find(node.range);
+            found = search_.find(node.range, node.is_outdated);
         }
         if (!found) {
             writer_.add_leaf(search_, node.range);

@@ -1,8 +1,7 @@
 #include "shrubs/class_search.hpp"
 
 #include <algorithm>
-
-#include "shrubs/lane_differences.hpp"
+#include <limits>
 
 namespace shrubs {
 
@@ -15,16 +14,6 @@ constexpr float doubt = 0x1p-20F;
 // with denominators n_L n_R <= n^2 / 4. No score exceeds n. So up to this size they differ by more
 // than 2^-19 of themselves, and scores that may be equal are equal.
 constexpr std::uint32_t certain_size = 24;
-
-// The exact score that belongs to a scanned one.
-double exact_score(const ScannedNode& scanned, float score) {
-    if (!counts_one_class(scanned)) {
-        return score;
-    }
-    // With L_0 = n_L - L_1: L_0^2 / n_L = n_L - 2 L_1 + L_1^2 / n_L, and the same on the right.
-    const double n_second = scanned.totals[scanned.classes[1]];
-    return scanned.size - 2.0 * n_second + 2.0 * score;
-}
 
 }  // namespace
 
@@ -69,6 +58,9 @@ void ClassSearch::update(LaneRange node, const Subtree& subtree, const Changes& 
         lanes_.insert(node, window_, memory_.features, slot);
         ++node.size;
     });
+    for (float& bound : bounds(node)) {
+        bound += static_cast<float>(subtree.n_gone + subtree.n_come);
+    }
 }
 
 void ClassSearch::sort_features() {
@@ -127,105 +119,20 @@ bool ClassSearch::count_classes(const LaneRange& node) {
     return n_classes_ == 1;
 }
 
-// Where a value differs from the next one of its lane; null if that is so everywhere.
-const std::uint16_t* ClassSearch::mark_differences(const LaneRange& node,
-                                                   std::uint32_t block) const {
-    if (n_repeated_ == 0) {
-        return nullptr;
-    }
-    BlockValues values{lanes_.block(node, block), lanes_.slot_bits(), {}};
-    const std::uint32_t begin = block * lane_width;
-    const std::uint32_t end = std::min(begin + lane_width, n_lanes_);
-    bool some = false;
-    for (std::uint32_t lane = begin; lane < end; ++lane) {
-        const std::uint32_t feature = memory_.features[lane];
-        if (memory_.kinds[feature] == FeatureKind::repeated) {
-            values.columns[lane - begin] = window_.column(feature).data();
-            some = true;
-        }
-    }
-    if (!some) {
-        return nullptr;
-    }
-    std::uint16_t* differs = lanes_.free_block(node, block);
-    shrubs::mark_differences(values, node.size, differs);
-    return differs;
-}
-
-// Fills the scores of all lanes; returns the largest.
-float ClassSearch::scan(const LaneRange& node, const ScannedNode& scanned) {
-    float largest = 0.0F;
-    const std::size_t n_groups = ClassSearch::n_groups(window_.capacity());
-    for (std::uint32_t first = 0; first < n_lanes_; first += lane_width) {
-        const std::uint32_t block = first / lane_width;
-        const std::uint32_t n_used = std::min(lane_width, n_lanes_ - first);
-        scan_cuts(
-            scanned,
-            {lanes_.block(node, block), mark_differences(node, block), lanes_.slot_bits(), n_used},
-            memory_.counts, memory_.group_scores.data() + first * n_groups)
-            .store(memory_.lane_scores.data() + first);
-        for (std::uint32_t lane = first; lane < first + n_used; ++lane) {
-            if (n_plain_ == 0 || memory_.kinds[memory_.features[lane]] != FeatureKind::plain) {
-                largest = std::max(largest, memory_.lane_scores[lane]);
-            }
-        }
-    }
-    return largest;
-}
-
-// Fills the scores of all features of two values; returns the largest.
-float ClassSearch::scan_two_valued(const LaneRange& node, const ScannedNode& scanned) {
-    if (n_two_valued_ == 0) {
-        return 0.0F;
-    }
-    const LaneColumn column = members(node);
-    for (std::uint32_t place = 0; place < node.size; ++place) {
-        memory_.spare[place] = static_cast<std::uint16_t>(lanes_.slot(column[place]));
-    }
-    two_valued_.count(window_, memory_.spare.first(node.size), scanned.classes);
-    EightFloats largest_of_eight = EightFloats::all(0.0F);
-    for (std::uint32_t first = 0; first < window_.n_features(); first += lane_width) {
-        const EightFloats scores = two_valued_.scores(scanned, first);
-        scores.store(memory_.scores.data() + first);
-        largest_of_eight = larger(scores, largest_of_eight);
-    }
-    // Where no example has the upper value, as beyond the last feature, the score is 0.
-    if (n_two_valued_ == window_.n_features() && min_samples_leaf_ == 1) {
-        float largest[lane_width];
-        largest_of_eight.store(largest);
-        return *std::ranges::max_element(largest);
-    }
-    float largest = 0.0F;
-    for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
-        float& score = memory_.scores[feature];
-        score = is_allowed(scanned, feature) ? score : 0.0F;
-        largest = std::max(largest, score);
-    }
-    return largest;
-}
-
-bool ClassSearch::is_allowed(const ScannedNode& scanned, std::uint32_t feature) const {
-    if (memory_.kinds[feature] != FeatureKind::two_valued) {
-        return false;
-    }
-    const std::uint32_t n_right = two_valued_.above(scanned.classes, feature);
-    return n_right >= min_samples_leaf_ && scanned.size - n_right >= min_samples_leaf_;
-}
-
 bool ClassSearch::is_settled(const LaneRange& node) const {
     return n_plain_ == 0 && node.size <= certain_size;
 }
 
-std::optional<FoundSplit> ClassSearch::find(const LaneRange& node) {
+std::optional<FoundSplit> ClassSearch::find(const LaneRange& node, bool is_updated) {
     const ScannedNode scanned{memory_.classes.first(n_classes_), memory_.totals, node.size,
                               min_samples_leaf_, memory_.inverse.data()};
-    const float largest = std::max(scan(node, scanned), scan_two_valued(node, scanned));
+    const float largest = std::max(scan(node, scanned, is_updated), scan_two_valued(node, scanned));
     const float enough =
         largest > 0.0F ? largest * (1.0F - doubt) : std::numeric_limits<float>::infinity();
     BestSplit best;
     if (largest > 0.0F) {
         // The best cut scores more: `doubt` is twice what a scanned score may be off.
-        best.score = exact_score(scanned, enough);
+        best.score = gini_of_scan(scanned, enough);
     }
     FoundSplit found;
     std::uint32_t lane = 0;

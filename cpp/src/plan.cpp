@@ -109,6 +109,8 @@ Plan make_plan(const Config& config, const Dimensions& dimensions) {
     plan.lane_features = arena.array<std::uint16_t>(search ? features : 0);
     plan.n_lanes = arena.array<std::uint16_t>(search ? 1 : 0);
     plan.inverse = arena.array<float>(search ? window + 1 : 0);
+    plan.bounds =
+        arena.array<float>(search ? ClassSearch::n_bounds(features, plan.kept_levels) : 0);
     plan.descended = arena.array<double>(shrubs);
     plan.order = arena.array<std::uint16_t>(shrubs);
     plan.found = arena.array<std::uint16_t>(shrubs);

@@ -194,6 +194,20 @@ TEST_CASE("shrubs grown with caches are the same in large windows") {
     }
 }
 
+TEST_CASE("shrubs grown with caches are the same where whole blocks of features are left out") {
+    for (const std::uint32_t n_classes : {2U, 3U, 5U}) {
+        for (const std::uint32_t max_depth : {2U, 6U}) {
+            Case test{tree(150), std::vector<Values>(35, Values::continuous), n_classes, 600};
+            test.kinds[33] = Values::rounded;
+            test.config.max_depth = max_depth;
+            check_caches_change_nothing(test);
+            test.config = tree(130, Method::shrub_ensemble);
+            test.config.step_size = 0.3;
+            check_caches_change_nothing(test);
+        }
+    }
+}
+
 TEST_CASE("features that are copies of each other leave the first one the winner") {
     // All features tie in every node, also where it is too large to tell by rounded scores.
     const Dimensions dimensions{9, 3, 9};

@@ -9,18 +9,18 @@ using namespace shrubs;
 namespace {
 
 std::vector<Region> regions(const Plan& p) {
-    return {p.values,        p.labels,       p.targets,     p.nominal,       p.nodes,
-            p.leaves,        p.n_inner,      p.born,        p.places,        p.weights,
-            p.sorted,        p.leaf_ids,     p.products,    p.rights,        p.n_distinct,
-            p.pivots,        p.n_lower,      p.rows,        p.last_nodes,    p.last_leaves,
-            p.last_middles,  p.last_leaf_of, p.last_ends,   p.last_facts,    p.lanes,
-            p.lane_features, p.n_lanes,      p.inverse,     p.descended,     p.order,
-            p.found,         p.by_class,     p.row,         p.members,       p.grow_sorted,
-            p.right,         p.goes_left,    p.permutation, p.pending,       p.totals,
-            p.lefts,         p.distribution, p.centred,     p.probabilities, p.counts,
-            p.lane_scores,   p.group_scores, p.scores,      p.kinds,         p.classes,
-            p.moves,         p.bytes,        p.counts_two,  p.growing,       p.middles,
-            p.new_leaf,      p.new_sizes,    p.left_counts};
+    return {p.values,        p.labels,       p.targets,      p.nominal,     p.nodes,
+            p.leaves,        p.n_inner,      p.born,         p.places,      p.weights,
+            p.sorted,        p.leaf_ids,     p.products,     p.rights,      p.n_distinct,
+            p.pivots,        p.n_lower,      p.rows,         p.last_nodes,  p.last_leaves,
+            p.last_middles,  p.last_leaf_of, p.last_ends,    p.last_facts,  p.lanes,
+            p.lane_features, p.n_lanes,      p.inverse,      p.bounds,      p.descended,
+            p.order,         p.found,        p.by_class,     p.row,         p.members,
+            p.grow_sorted,   p.right,        p.goes_left,    p.permutation, p.pending,
+            p.totals,        p.lefts,        p.distribution, p.centred,     p.probabilities,
+            p.counts,        p.lane_scores,  p.group_scores, p.scores,      p.kinds,
+            p.classes,       p.moves,        p.bytes,        p.counts_two,  p.growing,
+            p.middles,       p.new_leaf,     p.new_sizes,    p.left_counts};
 }
 
 std::vector<Config> some_configs() {
@@ -99,16 +99,22 @@ TEST_CASE("a plan counts every byte of a small learner") {
 }
 
 TEST_CASE("caches for growing are kept by default where the window is not small") {
-    Config config;
-    for (const std::uint32_t size : {small_window, small_window + 1}) {
-        config.window_size = size;
-        config.cache = Cache::automatic;
-        const std::uint64_t bytes = make_plan(config, {3, 2, 3}).total_bytes;
-        config.cache = size > small_window ? Cache::all : Cache::none;
-        CHECK_EQ(make_plan(config, {3, 2, 3}).total_bytes, bytes);
-        config.cache = size > small_window ? Cache::none : Cache::all;
-        CHECK(make_plan(config, {3, 2, 3}).total_bytes != bytes);
+    const auto bytes = [](std::uint32_t window_size, Cache cache) {
+        Config config;
+        config.window_size = window_size;
+        config.cache = cache;
+        return make_plan(config, {3, 2, 3}).total_bytes;
+    };
+    CHECK_EQ(bytes(small_window, Cache::automatic), bytes(small_window, Cache::none));
+    for (const std::uint32_t size : {small_window, small_window + 1, 128U}) {
+        CHECK(bytes(size, Cache::none) < bytes(size, Cache::all));
     }
+    // In between, without the orders of the first levels.
+    for (const std::uint32_t size : {small_window + 1, 127U}) {
+        CHECK(bytes(size, Cache::none) < bytes(size, Cache::automatic));
+        CHECK(bytes(size, Cache::automatic) < bytes(size, Cache::all));
+    }
+    CHECK_EQ(bytes(128, Cache::automatic), bytes(128, Cache::all));
 }
 
 TEST_CASE("more features, classes, shrubs or examples never take fewer bytes") {

@@ -39,11 +39,12 @@ enum class FeatureKind : std::uint8_t {
 /// What is not kept from one shrub to the next is scratch. B = window size, C = classes, d =
 /// features, d8 = `Window::row_stride(d)`.
 struct ClassSearchMemory {
-    std::span<std::uint16_t> lanes;       ///< kept: `Lanes::n_entries(B, d, n_kept)`
-    std::span<std::uint16_t> features;    ///< kept: (d,) of the lanes
-    std::span<std::uint16_t> n_lanes;     ///< kept: (1,)
-    std::uint32_t n_kept;                 ///< levels of the lanes that are kept
-    std::span<float> inverse;             ///< kept: (B + 1,) by `ClassSearch::fill_inverse`
+    std::span<std::uint16_t> lanes;     ///< kept: `Lanes::n_entries(B, d, n_kept)`
+    std::span<std::uint16_t> features;  ///< kept: (d,) of the lanes
+    std::span<std::uint16_t> n_lanes;   ///< kept: (1,)
+    std::uint32_t n_kept;               ///< levels of the lanes that are kept
+    std::span<float> inverse;           ///< kept: (B + 1,) by `ClassSearch::fill_inverse`
+    std::span<float> bounds;  ///< kept: `ClassSearch::n_bounds(d, n_kept)`; no score is higher
     std::span<std::uint32_t> counts;      ///< (8 * C,)
     std::span<float> lane_scores;         ///< (d8,)
     std::span<float> group_scores;        ///< (d8 * n_groups(B),)
@@ -89,6 +90,10 @@ class ClassSearch {
         return (window_size + cuts_per_group - 1) / cuts_per_group;
     }
 
+    /// A bound for each block of features in each node of the kept levels.
+    static std::uint64_t n_bounds(std::uint64_t n_features, std::uint32_t n_kept) {
+        return ((std::uint64_t{1} << n_kept) - 1) * ((n_features + lane_width - 1) / lane_width);
+    }
     /// Fills a table of 1 / i.
     static void fill_inverse(std::span<float> inverse);
 
@@ -118,8 +123,9 @@ class ClassSearch {
     /// Examples by class, `(C,)`.
     std::span<const std::uint32_t> totals() const { return memory_.totals; }
 
-    /// The split that `find_split` would find in a node whose classes are counted.
-    std::optional<FoundSplit> find(const LaneRange& node);
+    /// The split that `find_split` would find in a node whose classes are counted. `is_updated`:
+    /// its orders are kept ones.
+    std::optional<FoundSplit> find(const LaneRange& node, bool is_updated);
 
     /// Counts the examples on both sides of a split. Requires that the node has just been searched.
     Division divide(const LaneRange& node, const FoundSplit& found);
@@ -134,7 +140,11 @@ class ClassSearch {
 
  private:
     void sort_features();
-    float scan(const LaneRange& node, const ScannedNode& scanned);
+    float scan(const LaneRange& node, const ScannedNode& scanned, bool is_updated);
+    float scan_block(const LaneRange& node, const ScannedNode& scanned, std::uint32_t block);
+    float scan_within(std::span<float> bounds, const LaneRange& node, const ScannedNode& scanned,
+                      bool is_updated);
+    std::span<float> bounds(const LaneRange& node) const;
     float scan_two_valued(const LaneRange& node, const ScannedNode& scanned);
     const std::uint16_t* mark_differences(const LaneRange& node, std::uint32_t block) const;
     void look_at_lane(const LaneRange& node, const ScannedNode& scanned, std::uint32_t lane,

@@ -51,5 +51,14 @@ EightFloats scan_cuts(const ScannedNode& node, const ScannedBlock& block,
 inline bool counts_one_class(const ScannedNode& node) {
     return node.classes.size() == 2;
 }
+/// The score of `Gini` that belongs to one of a scan.
+inline double gini_of_scan(const ScannedNode& node, float score) {
+    if (!counts_one_class(node)) {
+        return score;
+    }
+    // With L_0 = n_L - L_1: L_0^2 / n_L = n_L - 2 L_1 + L_1^2 / n_L, and the same on the right.
+    const double n_second = node.totals[node.classes[1]];
+    return node.size - 2.0 * n_second + 2.0 * score;
+}
 
 }  // namespace shrubs

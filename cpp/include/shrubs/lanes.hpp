@@ -37,7 +37,8 @@ struct LaneRange {
     std::uint32_t high;  ///< the place behind it
     std::uint32_t size;
     std::uint32_t depth;
-    bool descending;  ///< stored from the back down
+    bool descending;           ///< stored from the back down
+    std::uint32_t number = 0;  ///< among all nodes of a complete shrub, level by level
 
     std::uint32_t begin() const { return descending ? high - size : low; }
     std::uint32_t room() const { return high - low; }
@@ -102,10 +103,10 @@ class Lanes {
     LaneRange root(std::uint32_t size) const { return {0, n_places_, size, 0, false}; }
     /// The children of a node, if their rooms meet at `middle`.
     static LaneRange left_side(const LaneRange& node, std::uint32_t n_left, std::uint32_t middle) {
-        return {node.low, middle, n_left, node.depth + 1, false};
+        return {node.low, middle, n_left, node.depth + 1, false, 2 * node.number + 1};
     }
     static LaneRange right_side(const LaneRange& node, std::uint32_t n_left, std::uint32_t middle) {
-        return {middle, node.high, node.size - n_left, node.depth + 1, true};
+        return {middle, node.high, node.size - n_left, node.depth + 1, true, 2 * node.number + 2};
     }
     /// A `middle` that gives both children some of the free places.
     static std::uint32_t choose_middle(const LaneRange& node, std::uint32_t n_left);

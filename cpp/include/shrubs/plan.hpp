@@ -32,7 +32,7 @@ struct Plan {
     // caches: each could be computed anew from what is above
     Region sorted, leaf_ids, products, rights, n_distinct, pivots, n_lower, rows, last_nodes,
         last_leaves, last_middles, last_leaf_of, last_ends, last_facts, lanes, lane_features,
-        n_lanes, inverse;
+        n_lanes, inverse, bounds;
     // scratch: means nothing between two calls
     Region descended, order, found, by_class, row, members, grow_sorted, right, goes_left,
         permutation, pending, totals, lefts, distribution, centred, probabilities, left_counts;
