@@ -1,15 +1,16 @@
 """How the cost of an example grows with the window, the shrubs, the features and the classes.
 
-Each is doubled while the others stay at B=256, M=32, d=16, C=4 (depth 8, step 0.1), for both
-splitters; times are CPU time of `prequential` per example on the rotating stream, the best of
-several repeats for each block. Also the 99th percentile of a single `learn_one` against its median.
+Each is doubled while the others stay at B=256, M=32, d=16, C=4 (depth 8), for both splitters and
+two step sizes: 0.1, and 1, with which most newcomers have to be grown. Times are CPU time of
+`prequential` per example on the rotating stream, the best of several repeats for each block. Also
+the 99th percentile of a single `learn_one` against its median.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ DOUBLED = {
     "d": (4, 8, 16, 32, 64),
     "C": (2, 4, 8, 16, 32),
 }
+STEP_SIZES = (0.1, 1.0)
 BLOCK_SIZE = 100
 N_TIMED = 1000
 MOST_GROWTH = 2.0
@@ -45,24 +47,26 @@ def make_stream(d: int, C: int, n: int) -> tuple[NDArray[np.float32], NDArray[np
     return X, y
 
 
-def make_learner(shape: dict[str, int], splitter: Any) -> ShrubClassifier:
+def make_learner(
+    shape: dict[str, int], splitter: Any, step_size: float = STEP_SIZES[0]
+) -> ShrubClassifier:
     """Return a learner of this shape."""
     return ShrubClassifier(
         window_size=shape["B"],
         max_shrubs=shape["M"],
         max_depth=8,
-        step_size=0.1,
+        step_size=step_size,
         splitter=splitter,
     )
 
 
-def measure(shape: dict[str, int], splitter: str, n_repeats: int = 2) -> float:
+def measure(shape: dict[str, int], splitter: str, step_size: float, n_repeats: int = 2) -> float:
     """Return microseconds per example once the window is full."""
     warm_up = 2 * shape["B"]
     X, y = make_stream(shape["d"], shape["C"], warm_up + N_TIMED)
     best = np.full(N_TIMED // BLOCK_SIZE, np.inf)
     for _ in range(n_repeats):
-        learner = make_learner(shape, splitter)
+        learner = make_learner(shape, splitter, step_size)
         learner.prequential(X[:warm_up], y[:warm_up], classes=range(shape["C"]))
         for i in range(len(best)):
             block = slice(warm_up + i * BLOCK_SIZE, warm_up + (i + 1) * BLOCK_SIZE)
@@ -92,15 +96,14 @@ def main() -> None:
     results: dict[str, Any] = {"base": BASE, "growth": [], "spread": []}
     held = True
     for splitter in ("best", "random"):
-        for name, values in DOUBLED.items():
-            us = [measure(BASE | {name: value}, splitter) for value in values]
+        for step_size, (name, values) in product(STEP_SIZES, DOUBLED.items()):
+            us = [measure(BASE | {name: value}, splitter, step_size) for value in values]
             ratios = [b / a for a, b in pairwise(us)]
             held = held and max(ratios) < MOST_GROWTH
-            results["growth"].append(
-                {"splitter": splitter, "name": name, "values": values, "us": us}
-            )
+            line = {"splitter": splitter, "step_size": step_size, "name": name, "values": values}
+            results["growth"].append(line | {"us": us})
             print(
-                f"{splitter:<7} {name} = {', '.join(map(str, values))}: "
+                f"{splitter:<7} step {step_size:<3g} {name} = {', '.join(map(str, values))}: "
                 f"{', '.join(f'{u:.1f}' for u in us)} us; "
                 f"largest growth {max(ratios):.2f} (below {MOST_GROWTH:.0f})",
                 flush=True,

@@ -75,8 +75,9 @@ def growth_table(results: dict[str, Any]) -> str:
     for line in results["growth"]:
         costs = [f"{value}: {us:.1f}" for value, us in zip(line["values"], line["us"], strict=True)]
         largest = max(after / before for before, after in pairwise(line["us"]))
-        rows.append((line["splitter"], line["name"], ", ".join(costs), f"{largest:.2f}"))
-    return markdown(("splitter", "doubled", "µs per example", "largest growth"), rows)
+        step_size = f"{line['step_size']:g}"
+        rows.append((line["splitter"], step_size, line["name"], ", ".join(costs), f"{largest:.2f}"))
+    return markdown(("splitter", "step", "doubled", "µs per example", "largest growth"), rows)
 
 
 def spread_table(results: dict[str, Any]) -> str:
@@ -112,7 +113,9 @@ def draw_growth(results: dict[str, Any]) -> None:
     for axis, name in zip(axes, names, strict=True):
         for line in (line for line in results["growth"] if line["name"] == name):
             colour = COLOURS[line["splitter"]]
-            axis.plot(line["values"], line["us"], "o-", color=colour, label=line["splitter"])
+            style = "o-" if line["step_size"] < 1.0 else ".--"
+            label = f"{line['splitter']}, step {line['step_size']:g}"
+            axis.plot(line["values"], line["us"], style, color=colour, label=label)
         first = min(line["us"][0] for line in results["growth"] if line["name"] == name)
         values = line["values"]
         axis.plot(
