@@ -50,8 +50,20 @@ void Members::find_leaves(std::span<const float> x, std::span<std::uint16_t> fou
 void Members::predict_distribution(std::span<const std::uint16_t> found,
                                    std::span<double> f) const {
     std::ranges::fill(f, size_ == 0 ? 1.0 / static_cast<double>(f.size()) : 0.0);
-    for (std::uint32_t i = 0; i < size_; ++i) {
-        layout_.add_distribution(leaves(i), found[i], memory_.weights[i], f);
+    if (layout_.kind() == LeafKind::dense && f.size() == 2) {
+        double first = f[0];
+        double second = f[1];
+        for (std::uint32_t i = 0; i < size_; ++i) {
+            const std::int32_t q = layout_.entry(leaves(i), found[i], 1);
+            first += memory_.weights[i] * ((fixed_one - q) * from_fixed);
+            second += memory_.weights[i] * (q * from_fixed);
+        }
+        f[0] = first;
+        f[1] = second;
+    } else {
+        for (std::uint32_t i = 0; i < size_; ++i) {
+            layout_.add_distribution(leaves(i), found[i], memory_.weights[i], f);
+        }
     }
     // The weights may sum to a little more than one.
     for (double& probability : f) {
