@@ -30,11 +30,10 @@ auto with_kind(const LeafLayout& layout, Task task) {
 template <class IsWanted>
 std::size_t find_slots(const Window& window, std::uint16_t* slots, IsWanted is_wanted) {
     std::size_t n = 0;
-    for (std::uint32_t age = 0; age < window.size(); ++age) {
-        const std::uint32_t slot = window.slot(age);
+    window.for_each_slot([&](std::uint32_t slot) {
         slots[n] = static_cast<std::uint16_t>(slot);
         n += is_wanted(slot) ? 1 : 0;
-    }
+    });
     return n;
 }
 

@@ -98,10 +98,9 @@ std::uint32_t Lanes::choose_middle(const LaneRange& node, std::uint32_t n_left) 
 
 void Lanes::fill(const Window& window, std::span<const std::uint16_t> features,
                  std::span<std::uint16_t> entries) const {
-    for (std::uint32_t age = 0; age < window.size(); ++age) {
-        const std::uint32_t slot = window.slot(age);
+    window.for_each_slot([&](std::uint32_t slot) {
         entries[slot] = static_cast<std::uint16_t>(entry(slot, window.labels()[slot]));
-    }
+    });
     const auto fill_from = [&]<std::uint32_t n>(std::uint32_t lane) {
         const std::uint16_t* from[n];
         for (std::uint32_t i = 0; i < n; ++i) {

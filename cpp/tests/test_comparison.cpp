@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <vector>
 
 #include "holders.hpp"
@@ -88,6 +89,7 @@ void check_comparison(Scene& scene, std::uint32_t shrub, std::uint32_t known) {
     }
     std::vector<std::uint16_t> slots(size);
     slots.resize(find_errors(comparison, slots));
+    std::ranges::sort(expected_slots);
     CHECK_EQ(slots, expected_slots);
 
     std::vector<std::int32_t> errors(slots.size() * n_classes, 77);

@@ -178,3 +178,26 @@ TEST_CASE("different values are counted, and features of two values are kept as 
         }
     }
 }
+
+TEST_CASE("every example is visited once, whether the window is full or not") {
+    WindowHolder holder(5, {0});
+    Window& window = holder.window();
+    Random random(8, 0);
+    for (int i = 0; i < 200; ++i) {
+        if (random.below(3) == 0 && window.size() > 0) {
+            window.pop_first();
+        } else {
+            holder.add({1.0F}, 0);
+        }
+        std::vector<std::uint32_t> visited;
+        window.for_each_slot([&](std::uint32_t slot) { visited.push_back(slot); });
+        std::vector<std::uint32_t> expected;
+        for (std::uint32_t age = 0; age < window.size(); ++age) {
+            expected.push_back(window.slot(age));
+        }
+        if (window.is_full()) {
+            std::ranges::sort(expected);
+        }
+        CHECK_EQ(visited, expected);
+    }
+}

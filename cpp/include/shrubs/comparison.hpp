@@ -26,8 +26,8 @@ struct Comparison {
     std::uint32_t known = labels;  ///< another member, or the labels
 };
 
-/// Writes the slots of the examples whose error is not zero, at most (B,), and returns their
-/// number.
+/// Writes the slots of the examples whose error is not zero, at most (B,), in the order of
+/// `Window::for_each_slot`, and returns their number.
 std::size_t find_errors(const Comparison& comparison, std::span<std::uint16_t> slots);
 
 struct ErrorSums {

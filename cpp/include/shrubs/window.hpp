@@ -2,6 +2,7 @@
 
 // The last `window_size` examples; the oldest leaves first.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -52,6 +53,19 @@ class Window {
     std::uint32_t slot(std::uint32_t age) const {
         const std::uint32_t at = oldest_ + age;
         return at < window_size_ ? at : at - window_size_;
+    }
+
+    /// Calls `visit(slot)` for every example: by slot if the window is full, else by age.
+    template <class Visit>
+    void for_each_slot(Visit visit) const {
+        const std::uint32_t first = is_full() ? 0 : oldest_;
+        const std::uint32_t n_behind = std::min(size_, window_size_ - first);
+        for (std::uint32_t slot = first; slot < first + n_behind; ++slot) {
+            visit(slot);
+        }
+        for (std::uint32_t slot = 0; slot < size_ - n_behind; ++slot) {
+            visit(slot);
+        }
     }
 
     /// The values of one feature by slot, however they are stored.
