@@ -54,10 +54,6 @@ class Writer {
     std::uint32_t n_leaves_ = 0;
 };
 
-// Up to so many changes, bringing the orders of a node up to date is faster than dividing its
-// parent.
-constexpr std::uint32_t most_updates = 4;
-
 // Grows node by node, left before right.
 class Grower {
  public:
@@ -92,7 +88,7 @@ class Grower {
         if (!search_.has_same_lanes()) {
             root.last = {};
         }
-        root.is_outdated = can_update(root);
+        root.is_outdated = can_update(root, window_.size());
         if (!root.is_outdated) {
             search_.fill();
         }
@@ -109,7 +105,7 @@ class Grower {
         if (node.is_outdated) {
             search_.update(node.range, node.last, changes_, scratch_.last.n_examples(node.last));
         }
-        const bool is_pure = search_.count_classes(node.range);
+        const bool is_pure = search_.count_classes(node.range, node.n_second);
         std::optional<FoundSplit> found;
         if (!is_pure && !is_too_small(node.range)) {
             found = search_.find(node.range, node.is_outdated);
@@ -120,9 +116,10 @@ class Grower {
         }
         const Division sides = search_.divide(node.range, *found);
         auto [left, right] = make_children(node, found->split, sides.n_left);
-        const Needs left_needs = prepare(left, sides.left_is_pure);
-        const Needs right_needs = prepare(right, sides.right_is_pure);
+        const Needs left_needs = prepare(left, sides.left_is_pure, node.range.size);
+        const Needs right_needs = prepare(right, sides.right_is_pure, node.range.size);
         search_.partition(node.range, *found, {left.range, right.range, left_needs, right_needs});
+        right.n_second = search_.n_second_on_right();
         right.parent = static_cast<std::uint16_t>(writer_.add_node(found->split, left.range.high));
         scratch_.growing[n_pending++] = right;
         node = left;
@@ -154,14 +151,14 @@ class Grower {
         return make(Lanes::choose_middle(node.range, n_left), false);
     }
 
-    Needs prepare(GrowingNode& child, bool is_pure) const {
+    Needs prepare(GrowingNode& child, bool is_pure, std::uint32_t n_parent) const {
         if (can_take_over(child)) {
             return Needs::nothing;
         }
         if (is_pure || is_too_small(child.range)) {
             return Needs::members;
         }
-        child.is_outdated = can_update(child);
+        child.is_outdated = can_update(child, n_parent);
         return child.is_outdated ? Needs::nothing : Needs::orders;
     }
 
@@ -170,9 +167,11 @@ class Grower {
         return node.last.is_same() &&
                (node.is_in_place || !node.last.is_inner() || !search_.keeps(node.range.depth));
     }
-    bool can_update(const GrowingNode& node) const {
+    // Bringing orders up to date takes some passes over the node for each change, a partition twice
+    // as many over its parent for both sides.
+    bool can_update(const GrowingNode& node, std::uint32_t n_parent) const {
         return node.is_in_place && node.last.is_inner() && search_.keeps(node.range.depth) &&
-               node.last.n_changes() <= most_updates;
+               node.last.n_changes() * node.range.size <= n_parent;
     }
     bool is_too_small(const LaneRange& node) const {
         return node.depth >= config_.max_depth || node.size < 2 * config_.min_samples_leaf;

@@ -90,23 +90,24 @@ void ClassSearch::sort_features() {
     lanes_.set_n_lanes(n_lanes_);
 }
 
-bool ClassSearch::count_classes(const LaneRange& node) {
+bool ClassSearch::count_classes(const LaneRange& node, std::uint32_t n_second) {
     const LaneColumn column = members(node);
-    const std::uint32_t n = node.size;
     std::uint32_t* totals = memory_.totals.data();
     if (node.depth > 0 && !node.descending) {
         // A left side follows its parent, which has just been divided.
         std::ranges::copy(memory_.lefts, totals);
     } else if (memory_.totals.size() == 2) {
-        std::uint32_t n_second = 0;
-        for (std::uint32_t place = 0; place < n; ++place) {
-            n_second += lanes_.label(column[place]);
+        if (node.depth == 0) {
+            n_second = 0;
+            for (std::uint32_t place = 0; place < node.size; ++place) {
+                n_second += lanes_.label(column[place]);
+            }
         }
-        totals[0] = n - n_second;
+        totals[0] = node.size - n_second;
         totals[1] = n_second;
     } else {
         std::ranges::fill(memory_.totals, 0U);
-        for (std::uint32_t place = 0; place < n; ++place) {
+        for (std::uint32_t place = 0; place < node.size; ++place) {
             ++totals[lanes_.label(column[place])];
         }
     }

@@ -118,8 +118,13 @@ class ClassSearch {
     std::uint32_t slot(std::uint16_t entry) const { return lanes_.slot(entry); }
 
     /// Counts the classes of a node. Returns whether there is but one. A left side has to be
-    /// counted right after its parent was divided.
-    bool count_classes(const LaneRange& node);
+    /// counted right after its parent was divided. A right side has `n_second` examples of the
+    /// second of two classes.
+    bool count_classes(const LaneRange& node, std::uint32_t n_second);
+    /// That number for the right side of a node that has just been divided; 0 for more classes.
+    std::uint32_t n_second_on_right() const {
+        return memory_.totals.size() == 2 ? memory_.totals[1] - memory_.lefts[1] : 0;
+    }
     /// Examples by class, `(C,)`.
     std::span<const std::uint32_t> totals() const { return memory_.totals; }
 

@@ -29,10 +29,11 @@ struct PendingNode {
 /// A node of a shrub that takes over from the last one.
 struct GrowingNode {
     LaneRange range;
-    Subtree last;              ///< its counterpart
-    std::uint16_t parent = 0;  ///< of a right side that waits for its left sibling
-    bool is_in_place = false;  ///< it has the room of its counterpart
-    bool is_outdated = false;  ///< its orders are those of its counterpart
+    Subtree last;                ///< its counterpart
+    std::uint32_t n_second = 0;  ///< see `ClassSearch::count_classes`
+    std::uint16_t parent = 0;    ///< of a right side that waits for its left sibling
+    bool is_in_place = false;    ///< it has the room of its counterpart
+    bool is_outdated = false;    ///< its orders are those of its counterpart
 };
 
 /// Memory that growing uses and leaves behind as garbage, apart from what is called kept. B =
