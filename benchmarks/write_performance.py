@@ -109,7 +109,7 @@ def grow_every_table(results: dict[str, Any]) -> str:
 def draw_growth(results: dict[str, Any]) -> None:
     """Draw cost against each quantity, both axes in powers of two."""
     names = list(dict.fromkeys(line["name"] for line in results["growth"]))
-    figure, axes = plt.subplots(1, len(names), figsize=(11, 3), sharey=True, layout="constrained")
+    figure, axes = plt.subplots(1, len(names), figsize=(11, 3.4), sharey=True, layout="constrained")
     for axis, name in zip(axes, names, strict=True):
         for line in (line for line in results["growth"] if line["name"] == name):
             colour = COLOURS[line["splitter"]]
@@ -126,7 +126,9 @@ def draw_growth(results: dict[str, Any]) -> None:
         axis.set_xticks(values, [str(value) for value in values])
         axis.set_xlabel(name)
     axes[0].set_ylabel("µs per example")
-    axes[0].legend(frameon=False)
+    axes[0].yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    lines, labels = axes[0].get_legend_handles_labels()
+    figure.legend(lines, labels, loc="outside lower center", ncols=len(labels), frameon=False)
     save(figure, "growth")
 
 
