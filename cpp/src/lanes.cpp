@@ -75,7 +75,7 @@ void insert_into(std::uint16_t* first, std::ptrdiff_t step, std::uint32_t size, 
     EightShorts place = EightShorts::all(static_cast<std::uint16_t>(size));
     EightShorts is_before = EightShorts::all(0);
     EightShorts current = place;
-    std::uint16_t* row = first + size * step;
+    std::uint16_t* row = first + static_cast<std::ptrdiff_t>(size) * step;
     for (std::uint32_t rest = size; rest > end; --rest, row -= step) {
         const EightShorts previous = EightShorts::load(row - step);
         const EightShorts is_here = new_place == place;
@@ -160,17 +160,18 @@ void Lanes::find_places(const LaneRange& node, std::uint32_t index, const Window
     };
     std::uint32_t rest = node.size;
     for (; rest > 1; rest -= rest / 2) {
-        const std::ptrdiff_t half = rest / 2 * step;
+        const std::ptrdiff_t half = static_cast<std::ptrdiff_t>(rest / 2) * step;
         for (std::uint32_t lane = 0; lane < n_lanes; ++lane) {
             // All bits or none, since compilers make a branch of a choice.
             at[lane] += half & -std::ptrdiff_t{comes_before(lane, at[lane][half - step])};
         }
     }
     for (std::uint32_t lane = 0; lane < n_lanes; ++lane) {
-        const std::ptrdiff_t n = (at[lane] - first - lane) / step;
+        const std::ptrdiff_t n = (at[lane] - (first + lane)) / step;
         const bool is_missing = added[lane] != added[lane];
         const bool is_last = rest == 1 && comes_before(lane, *at[lane]);
-        places[lane] = static_cast<std::uint16_t>(is_missing ? node.size : n + (is_last ? 1 : 0));
+        const auto place = static_cast<std::uint32_t>(n) + (is_last ? 1 : 0);
+        places[lane] = static_cast<std::uint16_t>(is_missing ? node.size : place);
     }
 }
 
