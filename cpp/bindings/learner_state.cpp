@@ -69,10 +69,11 @@ nb::tuple inspect_state(const nb::bytes& state) {
                : inspect(checked(read_header(as_bytes(state))), sizeof(Learner));
 }
 
-// The learner of a state, with the dimensions given, which are at least those of the state.
-std::unique_ptr<Learner> from_state(const nb::bytes& state, const Dimensions& dimensions,
+// The learner of a state, with the dimensions given, which are at least those of the state. The
+// header may ask for other caches than the state.
+std::unique_ptr<Learner> from_state(const nb::bytes& state, const StateHeader& header,
+                                    const Dimensions& dimensions,
                                     std::span<const std::uint8_t> nominal) {
-    const StateHeader header = checked(read_header(as_bytes(state)));
     auto learner = std::make_unique<Learner>(header.config, dimensions, nominal);
     const StateError error = load_state(as_bytes(state), header, learner->ensemble());
     if (error != StateError::none) {
@@ -97,11 +98,11 @@ nb::object load(const nb::bytes& state) {
         return nb::cast(from_auto_state(state));
     }
     const StateHeader header = checked(read_header(as_bytes(state)));
-    return nb::cast(from_state(state, header.dimensions, as_kinds(header.nominal)));
+    return nb::cast(from_state(state, header, header.dimensions, as_kinds(header.nominal)));
 }
 
 std::unique_ptr<Learner> replan(Learner& self, std::uint32_t n_classes, std::uint32_t max_features,
-                                const nb::bytes& nominal) {
+                                const nb::bytes& nominal, const Config& config) {
     const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes,
                                 max_features};
     const Dimensions& now = self.ensemble().dimensions();
@@ -109,7 +110,10 @@ std::unique_ptr<Learner> replan(Learner& self, std::uint32_t n_classes, std::uin
         !is_valid(self.ensemble().config(), dimensions)) {
         throw nb::value_error("a learner can only grow, within the limits of the core");
     }
-    return from_state(to_state(self, nb::bytes("", 0)), dimensions, bindings::as_kinds(nominal));
+    const nb::bytes state = to_state(self, nb::bytes("", 0));
+    StateHeader header = checked(read_header(as_bytes(state)));
+    header.config.cache = config.cache;
+    return from_state(state, header, dimensions, bindings::as_kinds(nominal));
 }
 
 }  // namespace
@@ -121,7 +125,8 @@ void define_state(nb::module_& module, nb::class_<Learner>& learner,
     module.def("load_state", &load, nb::arg("state"),
                nb::sig("def load_state(state: bytes) -> Learner | AutoLearner"));
     learner
-        .def("replan", &replan, nb::arg("n_classes"), nb::arg("max_features"), nb::arg("nominal"))
+        .def("replan", &replan, nb::arg("n_classes"), nb::arg("max_features"), nb::arg("nominal"),
+             nb::arg("config"), "The same learner in a larger shape, with the caches of `config`.")
         .def("to_state", &to_state, nb::arg("tables"));
     auto_learner.def("to_state", &to_auto_state, nb::arg("tables"));
 }

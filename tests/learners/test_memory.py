@@ -129,15 +129,49 @@ def test_thirty_two_shrubs_of_depth_six_on_64_examples_fit_into_32_kilobytes():
     assert learner.memory_bytes <= 32 * 1024
 
 
-def test_who_has_no_room_for_caches_is_told_how_to_do_without():
+SMALL = {"max_shrubs": 32, "window_size": 64, "splitter": "best", "memory_limit": "32KB"}
+
+
+def test_caches_are_left_out_where_the_limit_has_no_room_for_them():
     rng = np.random.default_rng(2)
     X = rng.uniform(size=(500, 8))
     y = (X[:, 0] > 0.5).astype(int)
-    small = {"max_shrubs": 32, "window_size": 64, "splitter": "best", "memory_limit": "32KB"}
-    with pytest.raises(ValueError, match=r'or say cache="none"$'):
-        ShrubClassifier(**small).partial_fit(X, y)
-    learner = ShrubClassifier(**small, cache="none").partial_fit(X, y)
+    learner = ShrubClassifier(**SMALL, seed=1).partial_fit(X, y)
     assert learner.memory_bytes <= 32 * 1024
+    assert learner.plan(n_features=8).total <= 32 * 1024
+    same = ShrubClassifier(**SMALL | {"memory_limit": None}, cache="all", seed=1).partial_fit(X, y)
+    assert same.memory_bytes > 32 * 1024
+    np.testing.assert_array_equal(learner.predict_proba(X), same.predict_proba(X))
+    loaded = ShrubClassifier.from_bytes(learner.to_bytes())
+    assert loaded.cache == "auto"
+    assert loaded.partial_fit(X, y).memory_report().caches == learner.memory_report().caches
+    assert loaded.memory_bytes <= 32 * 1024
+
+
+def test_who_insists_on_caches_without_room_is_told_how_to_do_without():
+    with pytest.raises(ValueError, match=r'or say cache="auto"$'):
+        ShrubClassifier(**SMALL, cache="all").partial_fit(np.zeros((2, 8)), [0, 1])
+
+
+def test_caches_go_when_new_classes_need_their_room():
+    rng = np.random.default_rng(3)
+    X = rng.uniform(size=(900, 8))
+    y = np.minimum((X[:, 0] * 30).astype(int), np.arange(900) // 30)
+    parameters = {"max_shrubs": 8, "window_size": 200, "splitter": "best", "seed": 1}
+    plans = [ShrubClassifier(**parameters, cache=cache) for cache in ("auto", "none")]
+    least = plans[1].plan(n_features=8, n_classes=30).total
+    limit = max(plans[0].plan(n_features=8, n_classes=2).total, least) + 4000
+    assert plans[0].plan(n_features=8, n_classes=30).total > limit
+    learner = ShrubClassifier(**parameters, memory_limit=limit)
+    roomy = ShrubClassifier(**parameters, cache="none")
+    caches = []
+    for x, label in zip(X.tolist(), y.tolist(), strict=True):
+        learner.learn_one(x, label)
+        roomy.learn_one(x, label)
+        assert learner.memory_bytes <= limit
+        caches.append(learner.memory_report().caches)
+    assert max(caches) > caches[-1] == roomy.memory_report().caches
+    np.testing.assert_array_equal(learner.predict_proba(X), roomy.predict_proba(X))
 
 
 @pytest.mark.parametrize("splitter", ["best", "random"])

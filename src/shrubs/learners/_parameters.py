@@ -102,15 +102,15 @@ class Parameters:
         """The same, with a seed drawn if there is none."""
         return self if self.seed is not None else replace(self, seed=secrets.randbits(64))
 
-    def config(self) -> _core.Config:
-        """The same for the core."""
+    def config(self, cache: Cache | None = None) -> _core.Config:
+        """The same for the core, with other caches if wanted."""
         return _core.Config(
             method=METHODS.index(self.method),
             regression=self.regression,
             cross_entropy=self.loss == "cross_entropy",
             random=self.splitter == "random",
             target_scaling=self.target_scaling,
-            cache=CACHES.index(self.cache),
+            cache=CACHES.index(cache or self.cache),
             max_shrubs=self.max_shrubs,
             window_size=self.window_size,
             max_depth=self.max_depth or 0,
@@ -135,15 +135,28 @@ class Parameters:
 
     def plan(self, *, n_features: int, n_classes: int, table_bytes: int = 0) -> dict[str, int]:
         """Bytes of the core's arena and object, by purpose."""
-        plan: dict[str, int] = _core.plan(
-            self.config(), n_features, n_classes, self.features_tried(n_features)
+        return self._plan(
+            self._config_for(n_features, n_classes, table_bytes), n_features, n_classes
         )
+
+    def _plan(self, config: _core.Config, n_features: int, n_classes: int) -> dict[str, int]:
+        tried = self.features_tried(n_features)
+        plan: dict[str, int] = _core.plan(config, n_features, n_classes, tried)
         return plan
+
+    def _config_for(self, n_features: int, n_classes: int, table_bytes: int) -> _core.Config:
+        """With ``cache="auto"``, without the caches that a memory limit leaves no room for."""
+        limit = parse_memory_limit(self.memory_limit)
+        config = self.config()
+        if self.cache != "auto" or limit is None:
+            return config
+        needed = sum(self._plan(config, n_features, n_classes).values()) + table_bytes
+        return config if needed <= limit else self.config(cache="none")
 
     def check_room(self, nominal: bytes, n_classes: int, table_bytes: int) -> None:
         """Raise ValueError if a learner of this shape would need more than it may."""
         limit = parse_memory_limit(self.memory_limit)
-        plan = self.plan(n_features=len(nominal), n_classes=n_classes)
+        plan = self.plan(n_features=len(nominal), n_classes=n_classes, table_bytes=table_bytes)
         needed = sum(plan.values()) + table_bytes
         if limit is not None and needed > limit:
             raise ValueError(
@@ -155,26 +168,34 @@ class Parameters:
     @property
     def _advice(self) -> str:
         """What to change where memory is too small."""
-        without = "" if self.cache == "none" else ', or say cache="none"'
+        without = ', or say cache="auto"' if self.cache == "all" else ""
         return f"lower window_size, max_shrubs or max_depth{without}"
 
     def new_core(self, nominal: bytes, n_classes: int, table_bytes: int) -> _core.Learner:
         """A learner of this shape."""
         self.check_room(nominal, n_classes, table_bytes)
-        return _core.Learner(self.config(), n_classes, self.features_tried(len(nominal)), nominal)
+        config = self._config_for(len(nominal), n_classes, table_bytes)
+        return _core.Learner(config, n_classes, self.features_tried(len(nominal)), nominal)
 
     def grown(
         self, core: _core.Learner, nominal: bytes, n_classes: int, table_bytes: int
     ) -> _core.Learner:
         """The learner with this shape, which is at least its own."""
         self.check_room(nominal, n_classes, table_bytes)
-        if (len(nominal), n_classes) == (core.n_features, core.n_classes):
+        config = self._config_for(len(nominal), n_classes, table_bytes)
+        same_shape = (len(nominal), n_classes) == (core.n_features, core.n_classes)
+        if same_shape and core.has_config(config):
             return core
-        return core.replan(n_classes, self.features_tried(len(nominal)), nominal)
+        return core.replan(n_classes, self.features_tried(len(nominal)), nominal, config)
 
     def describes(self, core: _core.Learner | _core.AutoLearner) -> bool:
         """Whether a learner has these parameters."""
-        return isinstance(core, _core.Learner) and core.has_config(self.config())
+        if not isinstance(core, _core.Learner):
+            return False
+        without = self.cache == "auto" and self.memory_limit is not None
+        return core.has_config(self.config()) or (
+            without and core.has_config(self.config(cache="none"))
+        )
 
 
 def check_common(cache: Any, seed: Any, nominal_features: Any, target_scaling: Any) -> None:

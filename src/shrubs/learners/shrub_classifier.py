@@ -53,8 +53,8 @@ class ShrubClassifier(ShrubEnsemble):
         grow_every: a new shrub is considered at every so many examples, 1 to 1,000,000 (1). More
             than 1 is an approximation that saves time; the weights still follow every example.
         cache: "none" gives up memory that makes ``splitter="best"`` fast, "all" takes it always,
-            "auto" takes most for windows of more than 32 examples and all from 128 on. The model is
-            the same.
+            "auto" takes most for windows of more than 32 examples and all from 128 on, and none
+            where ``memory_limit`` has no room for it. The model is the same.
         memory_limit: a hard cap on everything the learner keeps, in bytes or as "64KB". None is
             1 MB where all is "auto", and otherwise no cap.
         nominal_features: names (or positions) of features that hold codes of categories. Texts
