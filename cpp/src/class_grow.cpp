@@ -132,16 +132,17 @@ class Grower {
     };
     // The children keep their rooms of the last shrub if they can.
     Children make_children(const GrowingNode& node, const Split& split, std::uint32_t n_left) {
-        const auto [left, right] = scratch_.last.sides(node.last, changes_, window_, split, n_left);
+        const LastShrub::Sides sides =
+            scratch_.last.sides(node.last, changes_, window_, split, n_left);
         const auto make = [&](std::uint32_t middle, bool is_in_place) {
             return Children{{.range = Lanes::left_side(node.range, n_left, middle),
-                             .last = left,
+                             .last = sides.left,
                              .is_in_place = is_in_place},
                             {.range = Lanes::right_side(node.range, n_left, middle),
-                             .last = right,
+                             .last = sides.right,
                              .is_in_place = is_in_place}};
         };
-        if (node.is_in_place && left.exists()) {
+        if (node.is_in_place && sides.left.exists()) {
             const std::uint32_t middle = scratch_.last.middle(node.last);
             const std::uint32_t n_right = node.range.size - n_left;
             if (node.range.low + n_left < middle && middle + n_right < node.range.high) {
