@@ -113,7 +113,8 @@ Counter allocated_by(Work work) {
 }  // namespace
 
 TEST_CASE("allocations are counted") {
-    const Counter seen = allocated_by([] { const std::vector<double> some(10); });
+    // Called by name: a compiler may leave out what `new` or a container takes.
+    const Counter seen = allocated_by([] { ::operator delete(::operator new(80)); });
     CHECK_EQ(seen.allocations, 1U);
     CHECK_EQ(seen.bytes, 80U);
 }
