@@ -61,7 +61,7 @@ float ClassSearch::scan_block(const LaneRange& node, const ScannedNode& scanned,
 
 // The bounds of a node, block by block; none if all blocks are to be scanned.
 std::span<float> ClassSearch::bounds(const LaneRange& node) const {
-    const std::uint32_t n_blocks = (n_lanes_ + lane_width - 1) / lane_width;
+    const std::uint32_t n_blocks = lanes_.n_blocks();
     if (n_blocks < 2 || !keeps(node.depth)) {
         return {};
     }
@@ -75,8 +75,8 @@ float ClassSearch::scan(const LaneRange& node, const ScannedNode& scanned, bool 
         return scan_within(bounds, node, scanned, is_updated);
     }
     float largest = 0.0F;
-    for (std::uint32_t first = 0; first < n_lanes_; first += lane_width) {
-        largest = std::max(largest, scan_block(node, scanned, first / lane_width));
+    for (std::uint32_t block = 0; block < lanes_.n_blocks(); ++block) {
+        largest = std::max(largest, scan_block(node, scanned, block));
     }
     return largest;
 }

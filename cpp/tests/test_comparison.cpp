@@ -116,7 +116,12 @@ void check_comparison(Scene& scene, std::uint32_t shrub, std::uint32_t known) {
     }
 }
 
-void check_all_pairs(const Config& config, std::uint32_t n_classes, LeafKind kind) {
+void check_all_pairs(std::uint32_t window_size, std::uint32_t max_depth, std::uint32_t n_classes,
+                     LeafKind kind) {
+    Config config;
+    config.max_shrubs = n_shrubs;
+    config.window_size = window_size;
+    config.max_depth = max_depth;
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
         Scene scene(config, n_classes, seed);
         CHECK_EQ(scene.members().layout().kind(), kind);
@@ -131,30 +136,17 @@ void check_all_pairs(const Config& config, std::uint32_t n_classes, LeafKind kin
 }  // namespace
 
 TEST_CASE("dense leaves differ where their distributions do") {
-    Config config;
-    config.max_shrubs = n_shrubs;
-    config.window_size = 40;
-    config.max_depth = 3;
     for (const std::uint32_t n_classes : {1U, 2U, 3U, 4U, 5U, 7U}) {
-        check_all_pairs(config, n_classes, LeafKind::dense);
+        check_all_pairs(40, 3, n_classes, LeafKind::dense);
     }
 }
 
 TEST_CASE("sparse leaves differ where their distributions do") {
-    Config config;
-    config.max_shrubs = n_shrubs;
-    config.window_size = 40;
-    config.max_depth = 4;
     for (const std::uint32_t n_classes : {8U, 30U}) {
-        check_all_pairs(config, n_classes, LeafKind::sparse);
+        check_all_pairs(40, 4, n_classes, LeafKind::sparse);
     }
 }
 
 TEST_CASE("shrubs of more than 256 leaves are compared as well") {
-    Config config;
-    config.max_shrubs = n_shrubs;
-    config.window_size = 300;
-    config.max_depth = 16;
-    check_all_pairs(config, 3, LeafKind::dense);
-    check_all_pairs(config, 20, LeafKind::sparse);
+    check_all_pairs(300, 16, 3, LeafKind::dense);
 }

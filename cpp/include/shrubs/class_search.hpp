@@ -92,7 +92,7 @@ class ClassSearch {
 
     /// A bound for each block of features in each node of the kept levels.
     static std::uint64_t n_bounds(std::uint64_t n_features, std::uint32_t n_kept) {
-        return ((std::uint64_t{1} << n_kept) - 1) * ((n_features + lane_width - 1) / lane_width);
+        return ((std::uint64_t{1} << n_kept) - 1) * Lanes::n_blocks(n_features);
     }
     /// Fills a table of 1 / i.
     static void fill_inverse(std::span<float> inverse);
@@ -115,7 +115,6 @@ class ClassSearch {
 
     /// The examples of a node, in any order.
     LaneColumn members(const LaneRange& node) const { return lanes_.column(node, 0); }
-    std::uint32_t slot(std::uint16_t entry) const { return lanes_.slot(entry); }
 
     /// Counts the classes of a node. Returns whether there is but one. A left side has to be
     /// counted right after its parent was divided. A right side has `n_second` examples of the

@@ -72,11 +72,15 @@ class Lanes {
     static std::uint32_t n_places(std::uint32_t window_size, std::uint32_t n_kept) {
         return window_size + (n_kept > 0 ? window_size / 4 : 0);
     }
+    /// Blocks of so many features.
+    static std::uint64_t n_blocks(std::uint64_t n_features) {
+        return (n_features + lane_width - 1) / lane_width;
+    }
     /// Entries of all levels.
     static std::uint64_t n_entries(std::uint32_t window_size, std::uint64_t n_features,
                                    std::uint32_t n_kept) {
-        return (n_features + lane_width - 1) / lane_width * lane_width *
-               n_places(window_size, n_kept) * (std::uint64_t{n_kept} + 2);
+        return n_blocks(n_features) * lane_width * n_places(window_size, n_kept) *
+               (std::uint64_t{n_kept} + 2);
     }
     /// Whether a slot and a label fit into one entry.
     static bool can_hold(std::uint32_t window_size, std::uint32_t n_classes) {
@@ -86,6 +90,7 @@ class Lanes {
     std::uint32_t n_kept() const { return n_kept_; }
     std::uint32_t n_lanes() const { return n_lanes_; }
     void set_n_lanes(std::uint32_t n_lanes) { n_lanes_ = n_lanes; }
+    std::uint32_t n_blocks() const { return static_cast<std::uint32_t>(n_blocks(n_lanes_)); }
     std::uint32_t slot_bits() const { return slot_bits_; }
     /// Entries are less than this.
     static std::uint64_t n_different(std::uint32_t window_size, std::uint32_t n_classes) {
@@ -184,7 +189,6 @@ class Lanes {
     void find_places(const LaneRange& node, std::uint32_t index, const Window& window,
                      std::span<const std::uint16_t> features, std::uint32_t slot,
                      std::uint16_t* places) const;
-    std::uint32_t n_blocks() const { return (n_lanes_ + lane_width - 1) / lane_width; }
 
     std::span<std::uint16_t> levels_;
     std::uint32_t n_kept_;
