@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "shrubs/auto/auto_ensemble.hpp"
+#include "shrubs/auto/ensemble.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 """Settings of the tests: hypothesis draws the same streams everywhere, unless asked to explore.
 
-``HYPOTHESIS_PROFILE=explore pytest tests/learners`` draws new ones, and thirty times as many.
+``HYPOTHESIS_PROFILE=explore pytest tests/unit/learners`` draws new ones, and thirty times as many.
 """
 
 import os

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shrubs/random.hpp"
+#include "shrubs/numerics/random.hpp"
 
 namespace shrubs::plain {
 

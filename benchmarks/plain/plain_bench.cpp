@@ -16,8 +16,8 @@
 
 #include "drifting_stream.hpp"
 #include "plain_ensemble.hpp"
-#include "shrubs/plan.hpp"
-#include "shrubs/shrub_ensemble.hpp"
+#include "shrubs/paper/ensemble.hpp"
+#include "shrubs/paper/plan.hpp"
 
 namespace {
 
@@ -200,7 +200,7 @@ Outcome run_once(const Setting& setting) {
     const std::vector<std::uint8_t> nominal(setting.dimensions.n_features, 0);
     std::vector<std::uint64_t> arena(
         make_plan(setting.config, setting.dimensions).total_bytes / sizeof(std::uint64_t) + 1);
-    ShrubEnsemble core(setting.config, setting.dimensions, nominal,
+    PaperEnsemble core(setting.config, setting.dimensions, nominal,
                        std::as_writable_bytes(std::span(arena)));
     PlainEnsemble plain(setting.config, setting.dimensions, setting.gradient);
     DriftingStream stream(setting.stream, setting.dimensions.n_features,

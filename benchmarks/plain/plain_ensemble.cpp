@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "shrubs/leaf.hpp"
-#include "shrubs/prox.hpp"
+#include "shrubs/paper/prox.hpp"
+#include "shrubs/tree/leaf.hpp"
 
 namespace shrubs::plain {
 

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "plain_shrub.hpp"
-#include "shrubs/config.hpp"
+#include "shrubs/paper/config.hpp"
 
 namespace shrubs::plain {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "shrubs/leaf.hpp"
+#include "shrubs/tree/leaf.hpp"
 
 namespace shrubs::plain {
 

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "shrubs/config.hpp"
-#include "shrubs/random.hpp"
+#include "shrubs/numerics/random.hpp"
+#include "shrubs/paper/config.hpp"
 
 namespace shrubs::plain {
 

@@ -9,8 +9,8 @@
 #include "arguments.hpp"
 #include "bindings.hpp"
 #include "shrubs/generators/join.hpp"
-#include "shrubs/logarithm.hpp"
-#include "shrubs/normal.hpp"
+#include "shrubs/generators/logarithm.hpp"
+#include "shrubs/generators/normal.hpp"
 
 namespace nb = nanobind;
 

@@ -3,10 +3,10 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "shrubs/exponential.hpp"
-#include "shrubs/processor.hpp"
-#include "shrubs/prox.hpp"
-#include "shrubs/random.hpp"
+#include "shrubs/numerics/exponential.hpp"
+#include "shrubs/numerics/random.hpp"
+#include "shrubs/paper/prox.hpp"
+#include "shrubs/simd/dispatch.hpp"
 
 namespace nb = nanobind;
 

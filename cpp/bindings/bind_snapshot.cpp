@@ -126,7 +126,7 @@ void predict_auto_row(const AutoEnsemble& ensemble, std::span<double> f) {
     }
 }
 
-Snapshot::Snapshot(const ShrubEnsemble& ensemble)
+Snapshot::Snapshot(const PaperEnsemble& ensemble)
     : task_(ensemble.config().task),
       nominal_(ensemble.nominal().begin(), ensemble.nominal().end()) {
     const Members& members = ensemble.members();

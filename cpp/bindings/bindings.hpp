@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "rows.hpp"
-#include "shrubs/auto/auto_ensemble.hpp"
-#include "shrubs/shrub_ensemble.hpp"
+#include "shrubs/auto/ensemble.hpp"
+#include "shrubs/paper/ensemble.hpp"
 
 namespace shrubs::bindings {
 
@@ -78,7 +78,7 @@ class LearnerOf {
     Ensemble ensemble_;
 };
 
-using Learner = LearnerOf<ShrubEnsemble>;
+using Learner = LearnerOf<PaperEnsemble>;
 using AutoLearner = LearnerOf<AutoEnsemble>;
 
 /// Refuses a second thread while one is inside the learner without the GIL.
@@ -97,7 +97,7 @@ class Busy {
 /// so any number of threads may use it.
 class Snapshot {
  public:
-    explicit Snapshot(const ShrubEnsemble& ensemble);
+    explicit Snapshot(const PaperEnsemble& ensemble);
 
     const Members& members() const { return members_; }
     std::span<const std::uint8_t> nominal() const { return nominal_; }

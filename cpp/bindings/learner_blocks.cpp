@@ -92,7 +92,7 @@ std::size_t prequential_targets(AnyLearner& self, Matrix<T> X, Vector<const doub
 }
 
 template <class T>
-void predict_rows(const ShrubEnsemble& ensemble, const Matrix<T>& X, const Output& out) {
+void predict_rows(const PaperEnsemble& ensemble, const Matrix<T>& X, const Output& out) {
     BlockPrediction(ensemble.members(), ensemble.config().task, X.shape(1), out.shape(1))
         .predict(X.data(), X.shape(0), out.data());
 }

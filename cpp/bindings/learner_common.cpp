@@ -47,7 +47,7 @@ void Arena::Free::operator()(std::byte* memory) const {
 
 namespace {
 
-MemoryReport report_of(const ShrubEnsemble& ensemble) {
+MemoryReport report_of(const PaperEnsemble& ensemble) {
     return report(make_plan(ensemble.config(), ensemble.dimensions()));
 }
 

@@ -3,8 +3,8 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include "bindings.hpp"
-#include "shrubs/auto/auto_state.hpp"
-#include "shrubs/state.hpp"
+#include "shrubs/auto/state.hpp"
+#include "shrubs/paper/state.hpp"
 
 namespace nb = nanobind;
 

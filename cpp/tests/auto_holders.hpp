@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "holders.hpp"
-#include "shrubs/auto/auto_ensemble.hpp"
-#include "shrubs/auto/auto_state.hpp"
+#include "shrubs/auto/ensemble.hpp"
+#include "shrubs/auto/state.hpp"
 
 namespace shrubs {
 

@@ -26,7 +26,7 @@ void require(bool holds) {
     }
 }
 
-void learn_and_check(ShrubEnsemble& ensemble, std::uint64_t seed) {
+void learn_and_check(PaperEnsemble& ensemble, std::uint64_t seed) {
     const Config& config = ensemble.config();
     const Dimensions& dimensions = ensemble.dimensions();
     if (config.steps_per_example > 10 ||

@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "shrubs/grow.hpp"
-#include "shrubs/members.hpp"
-#include "shrubs/plan.hpp"
-#include "shrubs/random.hpp"
-#include "shrubs/shrub_ensemble.hpp"
-#include "shrubs/state.hpp"
-#include "shrubs/window.hpp"
+#include "shrubs/growth/grow.hpp"
+#include "shrubs/numerics/random.hpp"
+#include "shrubs/paper/ensemble.hpp"
+#include "shrubs/paper/members.hpp"
+#include "shrubs/paper/plan.hpp"
+#include "shrubs/paper/state.hpp"
+#include "shrubs/window/window.hpp"
 
 namespace shrubs {
 
@@ -146,7 +146,7 @@ class LearnerHolder {
     LearnerHolder(const LearnerHolder&) = delete;
     LearnerHolder& operator=(const LearnerHolder&) = delete;
 
-    ShrubEnsemble& ensemble() { return ensemble_; }
+    PaperEnsemble& ensemble() { return ensemble_; }
     const Plan& plan() const { return plan_; }
     std::span<std::byte> arena() { return std::as_writable_bytes(std::span(arena_)); }
 
@@ -164,10 +164,10 @@ class LearnerHolder {
 
     Plan plan_;
     std::vector<std::uint64_t> arena_;
-    ShrubEnsemble ensemble_;
+    PaperEnsemble ensemble_;
 };
 
-inline std::vector<std::byte> state_of(const ShrubEnsemble& ensemble,
+inline std::vector<std::byte> state_of(const PaperEnsemble& ensemble,
                                        std::span<const std::byte> tables = {}) {
     std::vector<std::byte> state(state_bytes(ensemble, tables));
     save_state(ensemble, tables, state);

@@ -8,12 +8,12 @@
 #include <numeric>
 #include <vector>
 
-#include "shrubs/shrub_ensemble.hpp"
+#include "shrubs/paper/ensemble.hpp"
 #include "testing.hpp"
 
 namespace shrubs {
 
-inline void check_weights(const ShrubEnsemble& ensemble) {
+inline void check_weights(const PaperEnsemble& ensemble) {
     const Members& members = ensemble.members();
     CHECK(members.size() <= ensemble.config().max_shrubs);
     CHECK(members.size() >= (ensemble.examples_seen() == 0 ? 0U : 1U));
@@ -26,7 +26,7 @@ inline void check_weights(const ShrubEnsemble& ensemble) {
 }
 
 /// Inner nodes on the longest path of a subtree; every node must count its left side rightly.
-inline std::uint32_t checked_depth(const ShrubEnsemble& ensemble, std::uint32_t i,
+inline std::uint32_t checked_depth(const PaperEnsemble& ensemble, std::uint32_t i,
                                    std::uint32_t first, std::uint32_t n) {
     const Members& members = ensemble.members();
     std::uint32_t deepest = 0;
@@ -43,7 +43,7 @@ inline std::uint32_t checked_depth(const ShrubEnsemble& ensemble, std::uint32_t 
     return deepest;
 }
 
-inline void check_leaf(const ShrubEnsemble& ensemble, std::uint32_t i, std::uint32_t leaf) {
+inline void check_leaf(const PaperEnsemble& ensemble, std::uint32_t i, std::uint32_t leaf) {
     const Members& members = ensemble.members();
     if (ensemble.config().task == Task::regression) {
         CHECK(std::isfinite(members.layout().value(members.leaves(i), leaf)));
@@ -55,7 +55,7 @@ inline void check_leaf(const ShrubEnsemble& ensemble, std::uint32_t i, std::uint
     CHECK(std::ranges::min(q) >= 0);
 }
 
-inline void check_shrubs(const ShrubEnsemble& ensemble) {
+inline void check_shrubs(const PaperEnsemble& ensemble) {
     const Members& members = ensemble.members();
     const Config& config = ensemble.config();
     for (std::uint32_t i = 0; i < members.size(); ++i) {
@@ -67,7 +67,7 @@ inline void check_shrubs(const ShrubEnsemble& ensemble) {
     }
 }
 
-inline void check_window(const ShrubEnsemble& ensemble) {
+inline void check_window(const PaperEnsemble& ensemble) {
     const Window& window = ensemble.window();
     const Members& members = ensemble.members();
     CHECK(window.size() <= ensemble.config().window_size);
@@ -81,7 +81,7 @@ inline void check_window(const ShrubEnsemble& ensemble) {
     }
 }
 
-inline void check_prediction(const ShrubEnsemble& ensemble, const std::vector<float>& x) {
+inline void check_prediction(const PaperEnsemble& ensemble, const std::vector<float>& x) {
     if (ensemble.config().task == Task::regression) {
         CHECK(std::isfinite(ensemble.predict_value(x)));
         return;
@@ -92,7 +92,7 @@ inline void check_prediction(const ShrubEnsemble& ensemble, const std::vector<fl
     CHECK(f.empty() || std::abs(std::accumulate(f.begin(), f.end(), 0.0) - 1.0) < 1e-6);
 }
 
-inline void check_invariants(const ShrubEnsemble& ensemble) {
+inline void check_invariants(const PaperEnsemble& ensemble) {
     check_weights(ensemble);
     check_shrubs(ensemble);
     check_window(ensemble);

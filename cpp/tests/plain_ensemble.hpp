@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "holders.hpp"
-#include "shrubs/gram.hpp"
-#include "shrubs/loss.hpp"
-#include "shrubs/prox.hpp"
+#include "shrubs/paper/gram.hpp"
+#include "shrubs/paper/loss.hpp"
+#include "shrubs/paper/prox.hpp"
 
 namespace shrubs {
 

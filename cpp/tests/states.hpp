@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "holders.hpp"
-#include "shrubs/state.hpp"
+#include "shrubs/paper/state.hpp"
 
 namespace shrubs {
 

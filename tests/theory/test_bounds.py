@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shrubs import ShrubClassifier, ShrubRegressor
-from tests.learners.streams import TARGETS, cases
+from tests.unit.learners.streams import TARGETS, cases
 
 pytestmark = pytest.mark.filterwarnings("ignore::shrubs.FrozenEnsembleWarning")
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shrubs import FrozenEnsembleWarning, ShrubClassifier
-from tests.learners.agreement import make_classifiers
-from tests.learners.streams import cases, tries
+from tests.unit.learners.agreement import make_classifiers
+from tests.unit.learners.streams import cases, tries
 
 MOST = {"mse": lambda step_size, n_classes: 2.0 * step_size / n_classes,
         "cross_entropy": lambda step_size, n_classes: step_size}  # fmt: skip

@@ -12,7 +12,7 @@ positive exactly if alpha > B C / (2 (m + 1)).
 
 Most ensembles cannot be reached by learning at the step size in question. Those are put together
 from the objects of the reference, which agrees with the core on all that can be reached
-(tests/learners/test_agreement.py); the smallest counterexample is shown on the core too.
+(tests/unit/learners/test_agreement.py); the smallest counterexample is shown on the core too.
 """
 
 import struct
@@ -23,8 +23,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from shrubs import ShrubClassifier
-from tests.learners.streams import tries
 from tests.theory.ensembles import ensemble_before_the_last_example
+from tests.unit.learners.streams import tries
 
 
 def corrected_step_size(window_size, n_classes, n_shrubs):

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "shrubs/auto/quick_math.hpp"
+#include "shrubs/numerics/quick_math.hpp"
 
 namespace shrubs {
 

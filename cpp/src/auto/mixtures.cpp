@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "shrubs/exponential.hpp"
+#include "shrubs/numerics/exponential.hpp"
 
 namespace shrubs {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <limits>
 
-#include "shrubs/auto/quick_math.hpp"
+#include "shrubs/numerics/quick_math.hpp"
 
 namespace shrubs {
 

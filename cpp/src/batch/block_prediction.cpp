@@ -3,7 +3,7 @@
 #include <array>
 #include <limits>
 
-#include "shrubs/order_key.hpp"
+#include "shrubs/batch/order_key.hpp"
 
 namespace shrubs {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "shrubs/order_key.hpp"
+#include "shrubs/batch/order_key.hpp"
 
 namespace shrubs {
 

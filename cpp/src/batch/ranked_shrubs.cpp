@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "shrubs/order_key.hpp"
+#include "shrubs/batch/order_key.hpp"
 
 namespace shrubs {
 

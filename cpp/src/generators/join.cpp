@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "shrubs/exponential.hpp"
-#include "shrubs/random.hpp"
+#include "shrubs/numerics/exponential.hpp"
+#include "shrubs/numerics/random.hpp"
 
 namespace shrubs {
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <span>
 
-#include "shrubs/auto/auto_config.hpp"
+#include "shrubs/auto/config.hpp"
 
 namespace shrubs {
 

@@ -7,10 +7,10 @@
 #include <optional>
 #include <span>
 
-#include "shrubs/auto/auto_config.hpp"
-#include "shrubs/grow.hpp"
-#include "shrubs/impurity.hpp"
-#include "shrubs/random_split.hpp"
+#include "shrubs/auto/config.hpp"
+#include "shrubs/growth/grow.hpp"
+#include "shrubs/growth/random_split.hpp"
+#include "shrubs/tree/impurity.hpp"
 
 namespace shrubs {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "shrubs/batch/ranked_shrubs.hpp"
-#include "shrubs/config.hpp"
-#include "shrubs/members.hpp"
-#include "shrubs/unpacked_shrub.hpp"
+#include "shrubs/batch/unpacked_shrub.hpp"
+#include "shrubs/paper/config.hpp"
+#include "shrubs/paper/members.hpp"
 
 namespace shrubs {
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "shrubs/batch/rank_table.hpp"
-#include "shrubs/shrub.hpp"
+#include "shrubs/tree/shrub.hpp"
 
 namespace shrubs {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "shrubs/random.hpp"
+#include "shrubs/numerics/random.hpp"
 
 namespace shrubs {
 

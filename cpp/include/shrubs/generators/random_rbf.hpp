@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "shrubs/normal.hpp"
-#include "shrubs/random.hpp"
+#include "shrubs/generators/normal.hpp"
+#include "shrubs/numerics/random.hpp"
 
 namespace shrubs {
 

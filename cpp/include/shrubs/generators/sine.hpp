@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "shrubs/random.hpp"
+#include "shrubs/numerics/random.hpp"
 
 namespace shrubs {
 

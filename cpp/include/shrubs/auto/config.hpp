@@ -1,0 +1,53 @@
+#pragma once
+
+// The constants of the learner that needs no tuning, and the little that it is told.
+
+#include <array>
+#include <cstdint>
+
+#include "shrubs/paper/config.hpp"
+
+namespace shrubs {
+
+struct AutoConfig {
+    Task task = Task::classification;
+    /// All that the learner may take.
+    std::uint64_t arena_bytes = std::uint64_t{1} << 20U;
+    std::uint64_t seed = 0;
+
+    bool operator==(const AutoConfig&) const = default;
+};
+
+/// More memory than the longest windows of the most features and classes could use.
+inline constexpr std::uint64_t largest_auto_arena = std::uint64_t{1} << 40U;
+/// Windows are 16, 32, 64, ... examples long, up to all that is kept.
+inline constexpr std::uint32_t shortest_window = 16;
+inline constexpr std::uint32_t longest_window = 16384;
+/// Shrubs of each window length.
+inline constexpr std::uint32_t shrubs_per_length = 8;
+/// So many shrubs are grown in the time in which a window is renewed.
+inline constexpr std::uint32_t shrubs_per_window = 16;
+/// Windows of the reactive shrubs, each grown anew after it was wrong.
+inline constexpr std::array<std::uint32_t, 4> reactive_lengths = {8, 16, 32, 64};
+inline constexpr std::uint32_t largest_auto_depth = 16;
+/// A step size for each mixture.
+inline constexpr std::array<double, 4> auto_step_sizes = {0x1p-10, 0x1p-7, 0x1p-4, 0x1p-1};
+/// What is kept of a loss from one example to the next: of the mixtures, by which they are mixed,
+/// and of the shrubs, by which the worst of equally light ones is found.
+inline constexpr double loss_forgetting = 0.995;
+inline constexpr double mixture_rate = 2.0;
+/// Examples in a leaf, beyond which all its counts are halved.
+inline constexpr std::uint32_t most_in_leaf = 1000;
+/// What each naive Bayes keeps of its counts from one example to the next.
+inline constexpr std::array<double, 2> bayes_forgetting = {0.9998, 0.998};
+inline constexpr double linear_rate = 0.05;
+
+/// Whether the core can work with these values; the memory may still be too small.
+inline bool is_valid(const AutoConfig& config, const Dimensions& dimensions) {
+    const bool classification = config.task == Task::classification;
+    return (classification || config.task == Task::regression) &&
+           config.arena_bytes <= largest_auto_arena && dimensions.n_features <= most_features &&
+           dimensions.n_classes <= (classification ? most_classes : 0);
+}
+
+}  // namespace shrubs

@@ -1,0 +1,188 @@
+#pragma once
+
+// The best split of a node for classification, found with a fast look at all features and an exact
+// one at few.
+//
+// First the largest score of every feature is found in single precision: eight features at a time
+// in `Lanes`, or by counting rows for features of two values. Each is off by at most 2^-21 of
+// itself (a few roundings of positive numbers). So a feature whose largest score is less than
+// (1 - 2^-20) times the largest of all cannot hold the best cut, not even a tie in double
+// precision: leaving it out does not change the result. The others are looked at exactly, in the
+// order of the features, with the scores of `Gini`.
+//
+// Features with missing values, and nominal ones of more than two categories, are tried by the
+// plain search of split.hpp. Constant features are left out: they have no cut.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "shrubs/growth/incremental/lane_scan.hpp"
+#include "shrubs/growth/incremental/lanes.hpp"
+#include "shrubs/growth/incremental/last_shrub.hpp"
+#include "shrubs/growth/incremental/two_valued.hpp"
+#include "shrubs/growth/split.hpp"
+#include "shrubs/tree/impurity.hpp"
+#include "shrubs/window/window.hpp"
+
+namespace shrubs {
+
+/// How the cuts of a feature are found.
+enum class FeatureKind : std::uint8_t {
+    constant,
+    two_valued,
+    distinct,  ///< all values differ
+    repeated,  ///< some values are equal
+    plain,     ///< by the plain search
+};
+
+/// What is not kept from one shrub to the next is scratch. B = window size, C = classes, d =
+/// features, d8 = `Window::row_stride(d)`.
+struct SplitSearchMemory {
+    std::span<std::uint16_t> lanes;     ///< kept: `Lanes::n_entries(B, d, n_kept)`
+    std::span<std::uint16_t> features;  ///< kept: (d,) of the lanes
+    std::span<std::uint16_t> n_lanes;   ///< kept: (1,)
+    std::uint32_t n_kept;               ///< levels of the lanes that are kept
+    std::span<float> inverse;           ///< kept: (B + 1,) by `SplitSearch::fill_inverse`
+    std::span<float> bounds;  ///< kept: `SplitSearch::n_bounds(d, n_kept)`; no score is higher
+    std::span<std::uint32_t> counts;      ///< (8 * C,)
+    std::span<float> lane_scores;         ///< (d8,)
+    std::span<float> group_scores;        ///< (d8 * n_groups(B),)
+    std::span<float> scores;              ///< (d8,) of features of two values
+    std::span<FeatureKind> kinds;         ///< (d,)
+    std::span<std::uint16_t> classes;     ///< (min(B, C),) of the node
+    std::span<std::uint8_t> moves;        ///< (`Lanes::n_different(B, C)`,)
+    std::span<std::uint8_t> bytes;        ///< (C * d8,)
+    std::span<std::uint16_t> counts_two;  ///< (C * d8,)
+    std::span<std::uint32_t> totals;      ///< (C,)
+    std::span<std::uint32_t> lefts;       ///< (C,)
+    std::span<std::uint16_t> spare;       ///< (B,)
+};
+
+/// A split and, where a lane knows it, how many examples go left.
+struct FoundSplit {
+    Split split;
+    std::uint32_t lane = 0;
+    std::uint32_t n_left = 0;    ///< 0: not known
+    std::uint32_t n_second = 0;  ///< of these, those of the second class, if the node has two
+};
+
+/// The two sides of a split.
+struct Division {
+    std::uint32_t n_left = 0;
+    bool left_is_pure = false;
+    bool right_is_pure = false;
+};
+
+/// What a child of a node needs from it.
+enum class Needs : std::uint8_t {
+    nothing,
+    members,  ///< it is a leaf
+    orders,   ///< it will be searched
+};
+
+class SplitSearch {
+ public:
+    /// Whether windows of this size with so many classes can be searched this way.
+    static bool can_search(std::uint32_t window_size, std::uint32_t n_classes);
+    /// Groups of cuts that a node may have.
+    static std::uint64_t n_groups(std::uint64_t window_size) {
+        return (window_size + cuts_per_group - 1) / cuts_per_group;
+    }
+
+    /// A bound for each block of features in each node of the kept levels.
+    static std::uint64_t n_bounds(std::uint64_t n_features, std::uint32_t n_kept) {
+        return ((std::uint64_t{1} << n_kept) - 1) * Lanes::n_blocks(n_features);
+    }
+    /// Fills a table of 1 / i.
+    static void fill_inverse(std::span<float> inverse);
+
+    /// All features are tried, by the best cut.
+    SplitSearch(const SplitSearchMemory& memory, const Window& window,
+                std::uint32_t min_samples_leaf);
+
+    const Lanes& lanes() const { return lanes_; }
+    /// Whether the lanes are those of the last shrub.
+    bool has_same_lanes() const { return has_same_lanes_; }
+    /// Whether the orders of nodes at this depth are kept.
+    bool keeps(std::uint32_t depth) const { return n_lanes_ > 0 && depth < lanes_.n_kept(); }
+
+    /// Takes the orders of the window for the root.
+    void fill();
+    /// Brings the kept orders of a node up to date.
+    void update(LaneRange node, const Subtree& subtree, const Changes& changes,
+                std::uint32_t n_before) const;
+
+    /// The examples of a node, in any order.
+    LaneColumn members(const LaneRange& node) const { return lanes_.column(node, 0); }
+
+    /// Counts the classes of a node. Returns whether there is but one. A left side has to be
+    /// counted right after its parent was divided. A right side has `n_second` examples of the
+    /// second of two classes.
+    bool count_classes(const LaneRange& node, std::uint32_t n_second);
+    /// That number for the right side of a node that has just been divided; 0 for more classes.
+    std::uint32_t n_second_on_right() const {
+        return memory_.totals.size() == 2 ? memory_.totals[1] - memory_.lefts[1] : 0;
+    }
+    /// Examples by class, `(C,)`.
+    std::span<const std::uint32_t> totals() const { return memory_.totals; }
+
+    /// The split that `find_split` would find in a node whose classes are counted. `is_updated`:
+    /// its orders are kept ones.
+    std::optional<FoundSplit> find(const LaneRange& node, bool is_updated);
+
+    /// Counts the examples on both sides of a split. Requires that the node has just been searched.
+    Division divide(const LaneRange& node, const FoundSplit& found);
+    /// Writes the orders of those children that need them, and the members of the others.
+    struct Children {
+        LaneRange left;
+        LaneRange right;
+        Needs left_needs;
+        Needs right_needs;
+    };
+    void partition(const LaneRange& node, const FoundSplit& found, const Children& children) const;
+
+ private:
+    void sort_features();
+    float scan(const LaneRange& node, const ScannedNode& scanned, bool is_updated);
+    float scan_block(const LaneRange& node, const ScannedNode& scanned, std::uint32_t block);
+    float scan_within(std::span<float> bounds, const LaneRange& node, const ScannedNode& scanned,
+                      bool is_updated);
+    std::span<float> bounds(const LaneRange& node) const;
+    float scan_two_valued(const LaneRange& node, const ScannedNode& scanned);
+    const std::uint16_t* mark_differences(const LaneRange& node, std::uint32_t block) const;
+    void look_at_lane(const LaneRange& node, const ScannedNode& scanned, std::uint32_t lane,
+                      float enough, BestSplit& best, FoundSplit& found) const;
+    struct PlaceRange {
+        std::uint32_t begin;
+        std::uint32_t end;
+    };
+    template <class Consider>
+    void try_cuts(const LaneColumn& column, PlaceRange places, const ScannedNode& scanned,
+                  Consider consider) const;
+    template <class Consider>
+    void try_cuts_of_two(const LaneColumn& column, PlaceRange places, const ScannedNode& scanned,
+                         float enough, Consider consider) const;
+    void count_left(const LaneColumn& column, std::uint32_t begin, std::uint32_t end,
+                    std::span<const std::uint16_t> classes) const;
+    void look_at_two_valued(const ScannedNode& scanned, std::uint32_t feature,
+                            BestSplit& best) const;
+    void look_plainly(const LaneRange& node, std::uint32_t lane, BestSplit& best) const;
+    void mark(const LaneRange& node, const FoundSplit& found) const;
+    bool is_allowed(const ScannedNode& scanned, std::uint32_t feature) const;
+    bool is_settled(const LaneRange& node) const;
+
+    SplitSearchMemory memory_;
+    const Window& window_;
+    std::uint32_t min_samples_leaf_;
+    Lanes lanes_;
+    TwoValuedCounts two_valued_;
+    std::uint32_t n_lanes_ = 0;  ///< those with a feature
+    bool has_same_lanes_ = true;
+    std::uint32_t n_two_valued_ = 0;
+    std::uint32_t n_repeated_ = 0;
+    std::uint32_t n_plain_ = 0;
+    std::uint32_t n_classes_ = 0;  ///< in the node
+};
+
+}  // namespace shrubs

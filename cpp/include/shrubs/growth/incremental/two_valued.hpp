@@ -1,0 +1,52 @@
+#pragma once
+
+// Features with two values in the window, as rows of bytes.
+//
+// Such a feature has one cut. Its class counts are sums of bytes, and one pass over the rows of a
+// node counts all features side by side: nothing has to be kept in order, and a split moves no
+// entry but the members themselves.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "shrubs/growth/incremental/lane_scan.hpp"
+#include "shrubs/simd/eight.hpp"
+#include "shrubs/window/window.hpp"
+
+namespace shrubs {
+
+/// Class counts of the upper value of every feature in one node.
+class TwoValuedCounts {
+ public:
+    /// Scratch, `n_classes * Window::row_stride(n_features)` numbers each.
+    TwoValuedCounts(std::span<std::uint8_t> bytes, std::span<std::uint16_t> counts)
+        : bytes_(bytes), counts_(counts) {}
+
+    void count(const Window& window, std::span<const std::uint16_t> members,
+               std::span<const std::uint16_t> classes);
+
+    /// The score of the one cut of eight neighbouring features, as `scan_cuts` gives it; 0 where
+    /// one side would be empty.
+    EightFloats scores(const ScannedNode& node, std::uint32_t first_feature) const;
+
+    /// Examples of a class that have the upper value.
+    std::uint32_t above(std::uint32_t class_index, std::uint32_t feature) const {
+        return counts_[class_index * stride_ + feature];
+    }
+    /// Examples of all these classes that have the upper value.
+    std::uint32_t above(std::span<const std::uint16_t> classes, std::uint32_t feature) const {
+        std::uint32_t sum = 0;
+        for (const std::uint16_t c : classes) {
+            sum += above(c, feature);
+        }
+        return sum;
+    }
+
+ private:
+    std::span<std::uint8_t> bytes_;
+    std::span<std::uint16_t> counts_;
+    std::size_t stride_ = 0;
+};
+
+}  // namespace shrubs

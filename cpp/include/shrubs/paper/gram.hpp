@@ -1,0 +1,59 @@
+#pragma once
+
+// The Gram matrix of the shrubs' predictions on the window, kept up to date as the window slides.
+//
+// With q the fixed-point predictions, Q_ik = sum_j <q_i(x_j), q_k(x_j)> and r_i = sum_j
+// q_i(x_j)_{y_j}. The gradient of the mse loss is Q w - r, so no step has to look at the window
+// again. All entries are integers of at most 2^46, which a double holds exactly: sliding gives the
+// same bits as starting anew.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "shrubs/paper/members.hpp"
+#include "shrubs/window/window.hpp"
+
+namespace shrubs {
+
+class Gram {
+ public:
+    struct Memory {
+        std::span<double> products;        ///< lower triangle by rows, ((M + 1)(M + 2) / 2,)
+        std::span<double> rights;          ///< r, (M + 1,)
+        std::span<std::int32_t> by_class;  ///< scratch, (C * (M + 1),)
+    };
+
+    Gram() = default;
+    explicit Gram(const Memory& memory) : memory_(memory) {}
+
+    static std::size_t n_products(std::size_t n_shrubs) { return n_shrubs * (n_shrubs + 1) / 2; }
+
+    /// Row `i`: Q_i0, ..., Q_ii.
+    std::span<const double> row(std::uint32_t i) const {
+        return memory_.products.subspan(n_products(i), i + std::size_t{1});
+    }
+    double right(std::uint32_t i) const { return memory_.rights[i]; }
+
+    void clear();
+    /// An example: its leaf in each member, and its label.
+    struct Seen {
+        std::span<const std::uint16_t> leaves;
+        std::uint16_t label;
+    };
+    /// Adds (`sign` = 1) or takes away (-1) an example.
+    void add(const Members& members, const Seen& example, double sign);
+    /// Adds one example and takes away another.
+    void slide(const Members& members, const Seen& entering, const Seen& leaving);
+    /// Fills the row of the youngest member from the leaf ids of all members. `examples` is
+    /// scratch, (B,). Requires that the youngest member was grown on this window.
+    void add_newcomer(const Members& members, const Window& window,
+                      std::span<std::uint16_t> examples);
+    /// Drops row and column `i` of `n_shrubs`.
+    void remove(std::uint32_t i, std::uint32_t n_shrubs);
+
+ private:
+    Memory memory_;
+};
+
+}  // namespace shrubs

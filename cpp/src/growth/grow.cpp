@@ -1,0 +1,235 @@
+#include "shrubs/growth/grow.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <type_traits>
+
+#include "shrubs/growth/incremental/grow_incrementally.hpp"
+#include "shrubs/growth/random_split.hpp"
+#include "shrubs/growth/split.hpp"
+#include "shrubs/tree/impurity.hpp"
+
+namespace shrubs {
+
+namespace {
+
+// A node on the way to be split or to become a leaf: a range of `members` (and of every feature's
+// sorted slots) and its depth.
+struct Range {
+    std::uint32_t begin;
+    std::uint32_t end;
+    std::uint32_t depth;
+
+    std::uint32_t size() const { return end - begin; }
+};
+
+// Everything that stays the same while one shrub is grown.
+template <class Impurity>
+struct Growing {
+    const Window& window;
+    const Config& config;
+    SplitOptions options;
+    const GrowScratch& scratch;
+    Impurity impurity;
+    Random random;
+    bool by_class;  ///< members stand class by class instead of in arrival order
+
+    std::span<const std::uint16_t> members(const Range& range) const {
+        return scratch.members.subspan(range.begin, range.size());
+    }
+
+    bool is_finished(const Range& range) const {
+        return range.depth >= config.max_depth || range.size() < 2 * config.min_samples_leaf ||
+               impurity.is_pure(members(range));
+    }
+
+    std::optional<Split> split(const Range& range) {
+        impurity.begin_node(members(range));
+        const std::uint16_t* sorted =
+            window.is_sorted() ? scratch.sorted.data() + range.begin : nullptr;
+        const NodeExamples examples{members(range), sorted, window.size(), by_class};
+        if constexpr (std::is_same_v<Impurity, Gini>) {
+            if (!scratch.left_counts.empty()) {
+                return find_random_split(window, examples, options, scratch.left_counts, impurity,
+                                         random);
+            }
+        }
+        return find_split(window, examples, options, scratch.permutation, impurity, random);
+    }
+};
+
+void copy_window(const Window& window, const GrowScratch& scratch) {
+    for (std::uint32_t age = 0; age < window.size(); ++age) {
+        scratch.members[age] = static_cast<std::uint16_t>(window.slot(age));
+    }
+    if (window.is_sorted()) {
+        for (std::uint32_t feature = 0; feature < window.n_features(); ++feature) {
+            std::ranges::copy(window.sorted(feature),
+                              scratch.sorted.begin() + static_cast<std::ptrdiff_t>(
+                                                           std::size_t{feature} * window.size()));
+        }
+    }
+    std::iota(scratch.permutation.begin(), scratch.permutation.end(), std::uint16_t{0});
+}
+
+// Whether growing needs no arrival order, but gains from one by class: no class is looked up when
+// the left sides of random cuts are counted. Categories are drawn from the examples as they came.
+bool wants_classes(const Window& window, const GrowScratch& scratch) {
+    bool some_nominal = false;
+    for (std::uint32_t feature = 0; feature < window.n_features(); ++feature) {
+        some_nominal = some_nominal || window.is_nominal(feature);
+    }
+    return !scratch.left_counts.empty() && !some_nominal;
+}
+
+// Puts the members of the whole window in the order of their classes, then of arrival.
+void order_by_class(const Window& window, const GrowScratch& scratch) {
+    const auto labels = window.labels();
+    std::ranges::fill(scratch.totals, 0U);
+    for (std::uint32_t age = 0; age < window.size(); ++age) {
+        ++scratch.totals[labels[window.slot(age)]];
+    }
+    std::exclusive_scan(scratch.totals.begin(), scratch.totals.end(), scratch.totals.begin(), 0U);
+    for (std::uint32_t age = 0; age < window.size(); ++age) {
+        const std::uint32_t slot = window.slot(age);
+        scratch.members[scratch.totals[labels[slot]]++] = static_cast<std::uint16_t>(slot);
+    }
+}
+
+// Moves the slots that go left to the front; both sides keep their order.
+std::uint32_t partition(std::span<std::uint16_t> slots, const GrowScratch& scratch) {
+    std::uint32_t n_left = 0;
+    std::uint32_t n_right = 0;
+    for (const std::uint16_t slot : slots) {
+        const std::uint32_t left = scratch.goes_left[slot];
+        slots[n_left] = slot;
+        scratch.right[n_right] = slot;
+        n_left += left;
+        n_right += 1 - left;
+    }
+    std::copy_n(scratch.right.begin(), n_right, slots.begin() + n_left);
+    return n_left;
+}
+
+// Partitions the members of a node; returns where the right side begins.
+std::uint32_t partition_members(const Window& window, const GrowScratch& scratch,
+                                const Range& range, const Split& split) {
+    const auto values = window.values(split.feature);
+    const auto slots = scratch.members.subspan(range.begin, range.size());
+    std::uint16_t* left = slots.data();
+    std::uint16_t* right = scratch.right.data();
+    std::uint8_t* goes_left = scratch.goes_left.data();
+    for (const std::uint16_t slot : slots) {
+        const std::uint32_t is_left = split.goes_left(values[slot]) ? 1 : 0;
+        goes_left[slot] = static_cast<std::uint8_t>(is_left);
+        *left = slot;
+        *right = slot;
+        left += is_left;
+        right += 1 - is_left;
+    }
+    std::copy(scratch.right.data(), right, left);
+    return range.begin + static_cast<std::uint32_t>(left - slots.data());
+}
+
+void partition_sorted(const Window& window, const GrowScratch& scratch, const Range& range) {
+    for (std::uint32_t feature = 0; feature < window.n_features(); ++feature) {
+        partition(scratch.sorted.subspan(std::size_t{feature} * window.size() + range.begin,
+                                         range.size()),
+                  scratch);
+    }
+}
+
+void write_leaf(const Growing<Gini>& growing, const Range& range, const LeafLayout& layout,
+                const TargetScale& /*scale*/, std::byte* leaves, std::uint32_t leaf) {
+    const GrowScratch& scratch = growing.scratch;
+    growing.impurity.count_classes(growing.members(range));
+    round_distribution(scratch.totals, scratch.distribution);
+    layout.set_distribution(leaves, leaf, scratch.distribution);
+}
+
+// A leaf with one target predicts exactly that target.
+void write_leaf(const Growing<Variance>& growing, const Range& range, const LeafLayout& layout,
+                const TargetScale& scale, std::byte* leaves, std::uint32_t leaf) {
+    const auto members = growing.members(range);
+    double value = growing.window.targets()[members.front()];
+    if (!growing.impurity.is_pure(members)) {
+        double sum = 0.0;
+        for (const std::uint16_t slot : members) {
+            sum += growing.scratch.centred[slot];
+        }
+        value = scale.unscaled(sum / static_cast<double>(members.size()));
+    }
+    layout.set_value(leaves, leaf, value);
+}
+
+template <class Impurity>
+void grow_with(Growing<Impurity> growing, const LeafLayout& layout, const TargetScale& scale,
+               NewShrub& shrub, LeafIds leaf_ids) {
+    const Window& window = growing.window;
+    const GrowScratch& scratch = growing.scratch;
+    copy_window(window, scratch);
+    if (growing.by_class) {
+        order_by_class(window, scratch);
+    }
+    std::uint32_t n_leaves = 0;
+    std::uint32_t n_pending = 0;
+    shrub.n_inner = 0;
+    Range range{0, window.size(), 0};
+    while (true) {
+        std::optional<Split> split;
+        if (!growing.is_finished(range)) {
+            split = growing.split(range);
+        }
+        if (split) {
+            const std::uint32_t node = shrub.n_inner++;
+            write_node(shrub.node_bytes, shrub.nodes, node, {*split, 0});
+            const std::uint32_t middle = partition_members(window, scratch, range, *split);
+            const Range left{range.begin, middle, range.depth + 1};
+            const Range right{middle, range.end, range.depth + 1};
+            // Two leaves need no sorted slots: the last level is free.
+            if (window.is_sorted() && !(growing.is_finished(left) && growing.is_finished(right))) {
+                partition_sorted(window, scratch, range);
+            }
+            scratch.pending[n_pending++] = {
+                static_cast<std::uint16_t>(node), static_cast<std::uint16_t>(right.begin),
+                static_cast<std::uint16_t>(right.end), static_cast<std::uint16_t>(right.depth)};
+            range = left;
+            continue;
+        }
+        write_leaf(growing, range, layout, scale, shrub.leaves, n_leaves);
+        for (const std::uint16_t slot : growing.members(range)) {
+            leaf_ids.set(slot, n_leaves);
+        }
+        ++n_leaves;
+        if (n_pending == 0) {
+            break;
+        }
+        const PendingNode next = scratch.pending[--n_pending];
+        Node parent = read_node(shrub.node_bytes, shrub.nodes, next.parent);
+        parent.n_left = shrub.n_inner - next.parent - 1;
+        write_node(shrub.node_bytes, shrub.nodes, next.parent, parent);
+        range = {next.begin, next.end, next.depth};
+    }
+}
+
+}  // namespace
+
+void grow(const Window& window, const Config& config, const Dimensions& dimensions,
+          const LeafLayout& layout, const TargetScale& scale, Random random,
+          const GrowScratch& scratch, NewShrub& shrub, LeafIds leaf_ids) {
+    const SplitOptions options{config.splitter, config.min_samples_leaf, dimensions.max_features};
+    if (!scratch.search.lanes.empty()) {
+        grow_incrementally(window, config, layout, scratch, shrub, leaf_ids);
+    } else if (config.task == Task::classification) {
+        const bool by_class = wants_classes(window, scratch);
+        const Gini gini(window.labels(), scratch.totals, scratch.lefts, by_class);
+        grow_with(Growing<Gini>{window, config, options, scratch, gini, random, by_class}, layout,
+                  scale, shrub, leaf_ids);
+    } else {
+        const Variance variance(window.targets(), scratch.centred);
+        grow_with(Growing<Variance>{window, config, options, scratch, variance, random, false},
+                  layout, scale, shrub, leaf_ids);
+    }
+}
+
+}  // namespace shrubs

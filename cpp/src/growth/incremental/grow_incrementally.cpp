@@ -1,0 +1,198 @@
+#include "shrubs/growth/incremental/grow_incrementally.hpp"
+
+namespace shrubs {
+
+namespace {
+
+// A shrub on the way: nodes in preorder, leaves from left to right.
+class Writer {
+ public:
+    Writer(const LeafLayout& layout, const GrowScratch& scratch, NewShrub& shrub, LeafIds leaf_ids)
+        : layout_(layout), scratch_(scratch), shrub_(shrub), leaf_ids_(leaf_ids) {
+        shrub_.n_inner = 0;
+    }
+
+    std::uint32_t add_node(const Split& split, std::uint32_t middle) {
+        write_node(shrub_.node_bytes, shrub_.nodes, shrub_.n_inner, {split, 0});
+        scratch_.middles[shrub_.n_inner] = static_cast<std::uint16_t>(middle);
+        return shrub_.n_inner++;
+    }
+    void add_leaf(const SplitSearch& search, const LaneRange& node) {
+        round_distribution(search.totals(), scratch_.distribution);
+        layout_.set_distribution(shrub_.leaves, n_leaves_, scratch_.distribution);
+        const LaneColumn members = search.members(node);
+        for (std::uint32_t place = 0; place < node.size; ++place) {
+            leaf_ids_.set(search.lanes().slot(members[place]), n_leaves_);
+        }
+        scratch_.last.set_size(n_leaves_, node.size);
+        ++n_leaves_;
+    }
+    /// Takes a subtree of the last shrub for a node with the same examples.
+    void add_subtree(const Subtree& subtree) {
+        const LastShrub& last = scratch_.last;
+        last.copy_nodes(subtree,
+                        shrub_.nodes + shrub_.n_inner * static_cast<std::size_t>(shrub_.node_bytes),
+                        scratch_.middles.data() + shrub_.n_inner);
+        shrub_.n_inner += subtree.n_inner;
+        layout_.copy_distributions(last.leaves(), subtree.first_leaf, subtree.n_leaves(),
+                                   shrub_.leaves, n_leaves_);
+        last.take_leaves(subtree, n_leaves_);
+        n_leaves_ += subtree.n_leaves();
+    }
+    /// All that follows belongs to the right side of this node.
+    void begin_right(std::uint32_t index) {
+        Node node = read_node(shrub_.node_bytes, shrub_.nodes, index);
+        node.n_left = shrub_.n_inner - index - 1;
+        write_node(shrub_.node_bytes, shrub_.nodes, index, node);
+    }
+
+ private:
+    const LeafLayout& layout_;
+    const GrowScratch& scratch_;
+    NewShrub& shrub_;
+    LeafIds leaf_ids_;
+    std::uint32_t n_leaves_ = 0;
+};
+
+// Grows node by node, left before right.
+class Grower {
+ public:
+    Grower(const Window& window, const Config& config, const LeafLayout& layout,
+           const GrowScratch& scratch, NewShrub& shrub, LeafIds leaf_ids)
+        : window_(window),
+          config_(config),
+          scratch_(scratch),
+          search_(scratch.search, window, config.min_samples_leaf),
+          writer_(layout, scratch, shrub, leaf_ids) {}
+
+    void grow() {
+        GrowingNode node = begin();
+        std::uint32_t n_pending = 0;
+        while (true) {
+            if (grow_node(node, n_pending)) {
+                continue;
+            }
+            if (n_pending == 0) {
+                return;
+            }
+            node = scratch_.growing[--n_pending];
+            writer_.begin_right(node.parent);
+        }
+    }
+
+ private:
+    GrowingNode begin() {
+        GrowingNode root{.range = search_.lanes().root(window_.size()),
+                         .last = scratch_.last.begin(window_, changes_),
+                         .is_in_place = true};
+        if (!search_.has_same_lanes()) {
+            root.last = {};
+        }
+        root.is_outdated = can_update(root, window_.size());
+        if (!root.is_outdated) {
+            search_.fill();
+        }
+        return root;
+    }
+
+    // Writes what belongs below the node; if that is a split, goes on to its left side, puts off
+    // its right side and returns true.
+    bool grow_node(GrowingNode& node, std::uint32_t& n_pending) {
+        if (can_take_over(node)) {
+            writer_.add_subtree(node.last);
+            return false;
+        }
+        if (node.is_outdated) {
+            search_.update(node.range, node.last, changes_, scratch_.last.n_examples(node.last));
+        }
+        const bool is_pure = search_.count_classes(node.range, node.n_second);
+        std::optional<FoundSplit> found;
+        if (!is_pure && !is_too_small(node.range)) {
+            found = search_.find(node.range, node.is_outdated);
+        }
+        if (!found) {
+            writer_.add_leaf(search_, node.range);
+            return false;
+        }
+        const Division sides = search_.divide(node.range, *found);
+        auto [left, right] = make_children(node, found->split, sides.n_left);
+        const Needs left_needs = prepare(left, sides.left_is_pure, node.range.size);
+        const Needs right_needs = prepare(right, sides.right_is_pure, node.range.size);
+        search_.partition(node.range, *found, {left.range, right.range, left_needs, right_needs});
+        right.n_second = search_.n_second_on_right();
+        right.parent = static_cast<std::uint16_t>(writer_.add_node(found->split, left.range.high));
+        scratch_.growing[n_pending++] = right;
+        node = left;
+        return true;
+    }
+
+    struct Children {
+        GrowingNode left;
+        GrowingNode right;
+    };
+    // The children keep their rooms of the last shrub if they can.
+    Children make_children(const GrowingNode& node, const Split& split, std::uint32_t n_left) {
+        const LastShrub::Sides sides =
+            scratch_.last.sides(node.last, changes_, window_, split, n_left);
+        const auto make = [&](std::uint32_t middle, bool is_in_place) {
+            return Children{{.range = Lanes::left_side(node.range, n_left, middle),
+                             .last = sides.left,
+                             .is_in_place = is_in_place},
+                            {.range = Lanes::right_side(node.range, n_left, middle),
+                             .last = sides.right,
+                             .is_in_place = is_in_place}};
+        };
+        if (node.is_in_place && sides.left.exists()) {
+            const std::uint32_t middle = scratch_.last.middle(node.last);
+            const std::uint32_t n_right = node.range.size - n_left;
+            if (node.range.low + n_left < middle && middle + n_right < node.range.high) {
+                return make(middle, true);
+            }
+        }
+        return make(Lanes::choose_middle(node.range, n_left), false);
+    }
+
+    Needs prepare(GrowingNode& child, bool is_pure, std::uint32_t n_parent) const {
+        if (can_take_over(child)) {
+            return Needs::nothing;
+        }
+        if (is_pure || is_too_small(child.range)) {
+            return Needs::members;
+        }
+        child.is_outdated = can_update(child, n_parent);
+        return child.is_outdated ? Needs::nothing : Needs::orders;
+    }
+
+    // A subtree whose orders are kept can only be taken over in its place.
+    bool can_take_over(const GrowingNode& node) const {
+        return node.last.is_same() &&
+               (node.is_in_place || !node.last.is_inner() || !search_.keeps(node.range.depth));
+    }
+    // Bringing orders up to date takes some passes over the node for each change, a partition twice
+    // as many over its parent for both sides.
+    bool can_update(const GrowingNode& node, std::uint32_t n_parent) const {
+        return node.is_in_place && node.last.is_inner() && search_.keeps(node.range.depth) &&
+               node.last.n_changes() * node.range.size <= n_parent;
+    }
+    bool is_too_small(const LaneRange& node) const {
+        return node.depth >= config_.max_depth || node.size < 2 * config_.min_samples_leaf;
+    }
+
+    const Window& window_;
+    const Config& config_;
+    const GrowScratch& scratch_;
+    SplitSearch search_;
+    Writer writer_;
+    Changes changes_;
+};
+
+}  // namespace
+
+void grow_incrementally(const Window& window, const Config& config, const LeafLayout& layout,
+                        const GrowScratch& scratch, NewShrub& shrub, LeafIds leaf_ids) {
+    Grower(window, config, layout, scratch, shrub, leaf_ids).grow();
+    scratch.last.keep(window, {shrub.nodes, shrub.leaves, scratch.middles.data(), shrub.n_inner},
+                      leaf_ids);
+}
+
+}  // namespace shrubs

@@ -1,0 +1,262 @@
+#include "shrubs/growth/incremental/split_search.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace shrubs {
+
+namespace {
+
+// Scores that differ by less than this share of the larger one may be equal.
+constexpr float doubt = 0x1p-20F;
+
+// In a node of n examples, two different scores differ by at least 16 / n^4: they are fractions
+// with denominators n_L n_R <= n^2 / 4. No score exceeds n. So up to this size they differ by more
+// than 2^-19 of themselves, and scores that may be equal are equal.
+constexpr std::uint32_t certain_size = 24;
+
+}  // namespace
+
+bool SplitSearch::can_search(std::uint32_t window_size, std::uint32_t n_classes) {
+    return window_size <= largest_scanned_window && n_classes >= 2 &&
+           Lanes::can_hold(window_size, n_classes);
+}
+
+SplitSearch::SplitSearch(const SplitSearchMemory& memory, const Window& window,
+                         std::uint32_t min_samples_leaf)
+    : memory_(memory),
+      window_(window),
+      min_samples_leaf_(min_samples_leaf),
+      lanes_(memory.lanes, window.capacity(), memory.n_kept),
+      two_valued_(memory.bytes, memory.counts_two) {
+    sort_features();
+}
+
+void SplitSearch::fill_inverse(std::span<float> inverse) {
+    for (std::size_t i = 1; i < inverse.size(); ++i) {
+        inverse[i] = 1.0F / static_cast<float>(i);
+    }
+}
+
+void SplitSearch::fill() {
+    if (n_lanes_ > 0) {
+        lanes_.fill(window_, memory_.features.first(n_lanes_), memory_.spare);
+    } else {
+        lanes_.fill_with_members(window_);
+    }
+}
+
+// First all removals: the values of the examples that are gone are not known any more.
+void SplitSearch::update(LaneRange node, const Subtree& subtree, const Changes& changes,
+                         std::uint32_t n_before) const {
+    node.size = n_before;
+    changes.for_each(subtree.gone, [&](std::uint32_t slot) {
+        lanes_.remove(node, slot);
+        --node.size;
+    });
+    changes.for_each(subtree.come, [&](std::uint32_t slot) {
+        lanes_.insert(node, window_, memory_.features, slot);
+        ++node.size;
+    });
+    for (float& bound : bounds(node)) {
+        bound += static_cast<float>(subtree.n_gone + subtree.n_come);
+    }
+}
+
+void SplitSearch::sort_features() {
+    for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
+        FeatureKind& kind = memory_.kinds[feature];
+        const std::uint32_t n_distinct = window_.n_distinct(feature);
+        if (window_.has_missing(feature)) {
+            kind = n_distinct == 0 ? FeatureKind::constant : FeatureKind::plain;
+        } else if (n_distinct <= 2) {
+            kind = n_distinct == 2 ? FeatureKind::two_valued : FeatureKind::constant;
+        } else if (window_.is_nominal(feature)) {
+            kind = FeatureKind::plain;
+        } else {
+            kind = n_distinct == window_.size() ? FeatureKind::distinct : FeatureKind::repeated;
+        }
+        n_two_valued_ += kind == FeatureKind::two_valued ? 1 : 0;
+        n_repeated_ += kind == FeatureKind::repeated ? 1 : 0;
+        n_plain_ += kind == FeatureKind::plain ? 1 : 0;
+        if (kind > FeatureKind::two_valued) {
+            std::uint16_t& kept = memory_.features[n_lanes_++];
+            has_same_lanes_ = has_same_lanes_ && kept == feature;
+            kept = static_cast<std::uint16_t>(feature);
+        }
+    }
+    has_same_lanes_ = has_same_lanes_ && memory_.n_lanes[0] == n_lanes_;
+    memory_.n_lanes[0] = static_cast<std::uint16_t>(n_lanes_);
+    lanes_.set_n_lanes(n_lanes_);
+}
+
+bool SplitSearch::count_classes(const LaneRange& node, std::uint32_t n_second) {
+    const LaneColumn column = members(node);
+    std::uint32_t* totals = memory_.totals.data();
+    if (node.depth > 0 && !node.descending) {
+        // A left side follows its parent, which has just been divided.
+        std::ranges::copy(memory_.lefts, totals);
+    } else if (memory_.totals.size() == 2) {
+        if (node.depth == 0) {
+            n_second = 0;
+            for (std::uint32_t place = 0; place < node.size; ++place) {
+                n_second += lanes_.label(column[place]);
+            }
+        }
+        totals[0] = node.size - n_second;
+        totals[1] = n_second;
+    } else {
+        std::ranges::fill(memory_.totals, 0U);
+        for (std::uint32_t place = 0; place < node.size; ++place) {
+            ++totals[lanes_.label(column[place])];
+        }
+    }
+    n_classes_ = 0;
+    for (std::size_t c = 0; c < memory_.totals.size(); ++c) {
+        if (totals[c] > 0) {
+            memory_.classes[n_classes_++] = static_cast<std::uint16_t>(c);
+        }
+    }
+    return n_classes_ == 1;
+}
+
+bool SplitSearch::is_settled(const LaneRange& node) const {
+    return n_plain_ == 0 && node.size <= certain_size;
+}
+
+std::optional<FoundSplit> SplitSearch::find(const LaneRange& node, bool is_updated) {
+    const ScannedNode scanned{memory_.classes.first(n_classes_), memory_.totals, node.size,
+                              min_samples_leaf_, memory_.inverse.data()};
+    const float largest = std::max(scan(node, scanned, is_updated), scan_two_valued(node, scanned));
+    const float enough =
+        largest > 0.0F ? largest * (1.0F - doubt) : std::numeric_limits<float>::infinity();
+    BestSplit best;
+    if (largest > 0.0F) {
+        // The best cut scores more: `doubt` is twice what a scanned score may be off.
+        best.score = gini_of_scan(scanned, enough);
+    }
+    FoundSplit found;
+    std::uint32_t lane = 0;
+    for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
+        const FeatureKind kind = memory_.kinds[feature];
+        if (kind == FeatureKind::two_valued && memory_.scores[feature] >= enough) {
+            look_at_two_valued(scanned, feature, best);
+        } else if (kind == FeatureKind::plain) {
+            look_plainly(node, lane, best);
+        } else if (kind > FeatureKind::two_valued && memory_.lane_scores[lane] >= enough) {
+            look_at_lane(node, scanned, lane, enough, best, found);
+        }
+        lane += kind > FeatureKind::two_valued ? 1 : 0;
+        if (best.found && is_settled(node)) {
+            break;
+        }
+    }
+    if (!best.found) {
+        return std::nullopt;
+    }
+    if (found.n_left > 0 && found.split.feature != best.split.feature) {
+        found.n_left = 0;
+    }
+    found.split = best.split;
+    return found;
+}
+
+Division SplitSearch::divide(const LaneRange& node, const FoundSplit& found) {
+    std::uint32_t* lefts = memory_.lefts.data();
+    std::ranges::fill(memory_.lefts, 0U);
+    const std::uint32_t feature = found.split.feature;
+    const auto classes = memory_.classes.first(n_classes_);
+    std::uint32_t n_left = 0;
+    if (found.n_left > 0) {
+        n_left = found.n_left;
+        if (n_classes_ == 2) {
+            lefts[classes[0]] = n_left - found.n_second;
+            lefts[classes[1]] = found.n_second;
+        } else {
+            count_left(lanes_.column(node, found.lane), 0, n_left, classes);
+        }
+    } else if (memory_.kinds[feature] == FeatureKind::two_valued) {
+        for (const std::uint16_t c : classes) {
+            lefts[c] = memory_.totals[c] - two_valued_.above(c, feature);
+            n_left += lefts[c];
+        }
+    } else {
+        const LaneColumn column = members(node);
+        const float* values = window_.column(feature).data();
+        for (std::uint32_t place = 0; place < node.size; ++place) {
+            const std::uint16_t entry = column[place];
+            const std::uint32_t goes_left =
+                found.split.goes_left(values[lanes_.slot(entry)]) ? 1 : 0;
+            lefts[lanes_.label(entry)] += goes_left;
+            n_left += goes_left;
+        }
+    }
+    Division division{n_left, false, false};
+    for (const std::uint16_t c : classes) {
+        division.left_is_pure = division.left_is_pure || lefts[c] == n_left;
+        division.right_is_pure =
+            division.right_is_pure || memory_.totals[c] - lefts[c] == node.size - n_left;
+    }
+    return division;
+}
+
+// Tells every example of a node where to go.
+void SplitSearch::mark(const LaneRange& node, const FoundSplit& found) const {
+    std::uint8_t* moves = memory_.moves.data();
+    if (found.n_left > 0) {
+        const LaneColumn column = lanes_.column(node, found.lane);
+        for (std::uint32_t place = 0; place < found.n_left; ++place) {
+            moves[column[place]] = lane_width;
+        }
+        for (std::uint32_t place = found.n_left; place < node.size; ++place) {
+            moves[column[place]] = 0;
+        }
+    } else {
+        const LaneColumn column = members(node);
+        const float* values = window_.column(found.split.feature).data();
+        for (std::uint32_t place = 0; place < node.size; ++place) {
+            const std::uint16_t entry = column[place];
+            const bool goes_left = found.split.goes_left(values[lanes_.slot(entry)]);
+            moves[entry] = goes_left ? lane_width : 0;
+        }
+    }
+}
+
+void SplitSearch::partition(const LaneRange& node, const FoundSplit& found,
+                            const Children& children) const {
+    const auto [left, right, left_needs, right_needs] = children;
+    if (left_needs == Needs::nothing && right_needs == Needs::nothing) {
+        return;
+    }
+    if (n_lanes_ == 0) {
+        // All features have two values: a row of bytes tells who goes where.
+        lanes_.partition_members(node, window_.byte_row(0) + found.split.feature,
+                                 window_.row_stride());
+        return;
+    }
+    Lanes::Sides ordered{left_needs == Needs::orders, right_needs == Needs::orders};
+    const Lanes::Sides members{left_needs == Needs::members, right_needs == Needs::members};
+    if (found.n_left == 0) {
+        mark(node, found);
+        if (ordered.left || ordered.right) {
+            ordered = {ordered.left || members.left, ordered.right || members.right};
+            lanes_.partition_all(node, memory_.moves, ordered);
+        } else {
+            lanes_.partition_first(node, memory_.moves, members);
+        }
+        return;
+    }
+    if (ordered.left || ordered.right) {
+        mark(node, found);
+        lanes_.partition_all(node, memory_.moves, ordered);
+    }
+    const LaneColumn in_order = lanes_.column(node, found.lane);
+    if (members.left) {
+        lanes_.write_first(left, in_order);
+    }
+    if (members.right) {
+        lanes_.write_first(right, in_order.from(left.size));
+    }
+}
+
+}  // namespace shrubs

@@ -1,0 +1,173 @@
+// The exact look of `SplitSearch` at the cuts that a scan has left.
+
+#include <algorithm>
+
+#include "shrubs/growth/incremental/split_search.hpp"
+
+namespace shrubs {
+
+// The cuts of a lane that reach `enough`, exactly and in ascending order. Groups of cuts are in the
+// order in which the lane is stored.
+void SplitSearch::look_at_lane(const LaneRange& node, const ScannedNode& scanned,
+                               std::uint32_t lane, float enough, BestSplit& best,
+                               FoundSplit& found) const {
+    const std::uint32_t feature = memory_.features[lane];
+    const float* values = window_.column(feature).data();
+    const LaneColumn column = lanes_.column(node, lane);
+    const float* groups = memory_.group_scores.data() +
+                          lane / lane_width * lane_width * n_groups(window_.capacity()) +
+                          lane % lane_width;
+    for (const std::uint16_t c : scanned.classes) {
+        memory_.lefts[c] = 0;
+    }
+    const std::uint32_t n = scanned.size;
+    const auto consider = [&](std::uint32_t n_left, std::uint64_t squares_left,
+                              std::uint64_t squares_right, std::uint32_t n_second) {
+        const double score = gini_score(squares_left, n_left, squares_right, n - n_left);
+        if (score > best.score) {
+            const float value = values[lanes_.slot(column[n_left - 1])];
+            const float next = values[lanes_.slot(column[n_left])];
+            if (value < next) {
+                best = {score,
+                        {threshold_between(value, next), feature, false, n_left >= n - n_left},
+                        true};
+                found = {best.split, lane, n_left, n_second};
+            }
+        }
+    };
+    const std::uint32_t n_cuts = n - min_samples_leaf_;
+    const std::uint32_t n_scanned = (n_cuts + cuts_per_group - 1) / cuts_per_group;
+    std::uint32_t place = 0;
+    for (std::uint32_t i = 0; i < n_scanned; ++i) {
+        const std::uint32_t group = node.descending ? n_scanned - 1 - i : i;
+        if (groups[group * lane_width] < enough) {
+            continue;
+        }
+        // The cut after a place of a descending node is the one before it in ascending order.
+        const std::uint32_t first = group * cuts_per_group;
+        const std::uint32_t last = std::min(first + cuts_per_group, n_cuts) - 1;
+        const std::uint32_t begin =
+            std::max(node.descending ? n - 2 - last : first, min_samples_leaf_ - 1);
+        const std::uint32_t end = std::min((node.descending ? n - 2 - first : last) + 1, n_cuts);
+        count_left(column, place, begin, scanned.classes);
+        if (counts_one_class(scanned)) {
+            try_cuts_of_two(column, {begin, end}, scanned, enough, consider);
+        } else {
+            try_cuts(column, {begin, end}, scanned, consider);
+        }
+        place = end;
+    }
+}
+
+// Calls `consider` for the cuts after the places from `begin` to `end`, whose examples move to the
+// left side.
+template <class Consider>
+void SplitSearch::try_cuts(const LaneColumn& column, PlaceRange places, const ScannedNode& scanned,
+                           Consider consider) const {
+    std::uint32_t* lefts = memory_.lefts.data();
+    const std::uint32_t* totals = scanned.totals.data();
+    std::uint64_t squares_left = 0;
+    std::uint64_t squares_right = 0;
+    for (const std::uint16_t c : scanned.classes) {
+        const std::uint64_t left = lefts[c];
+        const std::uint64_t right = totals[c] - left;
+        squares_left += left * left;
+        squares_right += right * right;
+    }
+    for (std::uint32_t place = places.begin; place < places.end; ++place) {
+        const std::uint32_t label = lanes_.label(column[place]);
+        const std::uint32_t left = lefts[label]++;
+        squares_left += 2 * left + 1;
+        squares_right -= 2 * (totals[label] - left) - 1;
+        consider(place + 1, squares_left, squares_right, 0);
+    }
+}
+
+// The same for two classes, of which one is counted, and for cuts that reach `enough` alone.
+template <class Consider>
+void SplitSearch::try_cuts_of_two(const LaneColumn& column, PlaceRange places,
+                                  const ScannedNode& scanned, float enough,
+                                  Consider consider) const {
+    const auto as_float = [](std::uint32_t count) {
+        return static_cast<float>(static_cast<std::int32_t>(count));
+    };
+    const std::uint64_t n_first = scanned.totals[scanned.classes[0]];
+    const std::uint32_t second_class = scanned.classes[1];
+    const std::uint32_t n_second = scanned.totals[second_class];
+    std::uint32_t second = memory_.lefts[second_class];
+    for (std::uint32_t place = places.begin; place < places.end; ++place) {
+        second += lanes_.label(column[place]) == second_class ? 1 : 0;
+        const std::uint32_t n_left = place + 1;
+        const float left = as_float(second);
+        const float right = as_float(n_second - second);
+        if (left * left * scanned.inverse[n_left] +
+                right * right * scanned.inverse[scanned.size - n_left] >=
+            enough) {
+            const std::uint64_t first = n_left - second;
+            const std::uint64_t second_right = n_second - second;
+            consider(n_left, std::uint64_t{second} * second + first * first,
+                     second_right * second_right + (n_first - first) * (n_first - first), second);
+        }
+    }
+    memory_.lefts[scanned.classes[0]] = places.end - second;
+    memory_.lefts[second_class] = second;
+}
+
+// Moves the entries from `begin` to `end` to the left side. Of two classes, one is counted.
+void SplitSearch::count_left(const LaneColumn& column, std::uint32_t begin, std::uint32_t end,
+                             std::span<const std::uint16_t> classes) const {
+    std::uint32_t* lefts = memory_.lefts.data();
+    if (classes.size() == 2) {
+        std::uint32_t n_second = 0;
+        for (std::uint32_t place = begin; place < end; ++place) {
+            n_second += lanes_.label(column[place]) == classes[1] ? 1 : 0;
+        }
+        lefts[classes[0]] += end - begin - n_second;
+        lefts[classes[1]] += n_second;
+        return;
+    }
+    for (std::uint32_t place = begin; place < end; ++place) {
+        ++lefts[lanes_.label(column[place])];
+    }
+}
+
+void SplitSearch::look_at_two_valued(const ScannedNode& scanned, std::uint32_t feature,
+                                     BestSplit& best) const {
+    const std::uint64_t n_right = two_valued_.above(scanned.classes, feature);
+    const std::uint64_t n_left = scanned.size - n_right;
+    std::uint64_t squares_left = 0;
+    std::uint64_t squares_right = 0;
+    for (const std::uint16_t c : scanned.classes) {
+        const std::uint64_t right = two_valued_.above(c, feature);
+        const std::uint64_t left = scanned.totals[c] - right;
+        squares_left += left * left;
+        squares_right += right * right;
+    }
+    const double score = gini_score(squares_left, n_left, squares_right, n_right);
+    if (score > best.score) {
+        const auto order = window_.sorted(feature);
+        const auto values = window_.column(feature);
+        const float low = values[order.front()];
+        const float high = values[order.back()];
+        const bool nominal = window_.is_nominal(feature);
+        best = {score,
+                {nominal ? low : threshold_between(low, high), feature, nominal, n_left >= n_right},
+                true};
+    }
+}
+
+void SplitSearch::look_plainly(const LaneRange& node, std::uint32_t lane, BestSplit& best) const {
+    const LaneColumn column = lanes_.column(node, lane);
+    const auto order = memory_.spare.first(node.size);
+    for (std::uint32_t place = 0; place < node.size; ++place) {
+        order[place] = static_cast<std::uint16_t>(lanes_.slot(column[place]));
+    }
+    Gini gini(window_.labels(), memory_.totals, memory_.lefts);
+    gini.begin_node(order);
+    Random unused(0, 0);
+    try_feature(window_, {order, order.data(), 0},
+                {Splitter::best, min_samples_leaf_, window_.n_features()}, memory_.features[lane],
+                gini, unused, best);
+}
+
+}  // namespace shrubs

@@ -1,0 +1,155 @@
+// The fast look of `SplitSearch` at all cuts of a node.
+
+#include <algorithm>
+#include <limits>
+
+#include "shrubs/growth/incremental/lane_differences.hpp"
+#include "shrubs/growth/incremental/split_search.hpp"
+
+namespace shrubs {
+
+namespace {
+
+// More than scores and bounds in single precision are off, as a share of themselves.
+constexpr double rounding = 1e-5;
+
+}  // namespace
+
+// Where a value differs from the next one of its lane; null if that is so everywhere.
+const std::uint16_t* SplitSearch::mark_differences(const LaneRange& node,
+                                                   std::uint32_t block) const {
+    if (n_repeated_ == 0) {
+        return nullptr;
+    }
+    BlockValues values{lanes_.block(node, block), lanes_.slot_bits(), {}};
+    const std::uint32_t begin = block * lane_width;
+    const std::uint32_t end = std::min(begin + lane_width, n_lanes_);
+    bool some = false;
+    for (std::uint32_t lane = begin; lane < end; ++lane) {
+        const std::uint32_t feature = memory_.features[lane];
+        if (memory_.kinds[feature] == FeatureKind::repeated) {
+            values.columns[lane - begin] = window_.column(feature).data();
+            some = true;
+        }
+    }
+    if (!some) {
+        return nullptr;
+    }
+    std::uint16_t* differs = lanes_.free_block(node, block);
+    shrubs::mark_differences(values, node.size, differs);
+    return differs;
+}
+
+// Fills the scores of the lanes of a block; returns the largest.
+float SplitSearch::scan_block(const LaneRange& node, const ScannedNode& scanned,
+                              std::uint32_t block) {
+    const std::uint32_t first = block * lane_width;
+    const std::uint32_t n_used = std::min(lane_width, n_lanes_ - first);
+    scan_cuts(
+        scanned,
+        {lanes_.block(node, block), mark_differences(node, block), lanes_.slot_bits(), n_used},
+        memory_.counts, memory_.group_scores.data() + first * n_groups(window_.capacity()))
+        .store(memory_.lane_scores.data() + first);
+    float largest = 0.0F;
+    for (std::uint32_t lane = first; lane < first + n_used; ++lane) {
+        if (n_plain_ == 0 || memory_.kinds[memory_.features[lane]] != FeatureKind::plain) {
+            largest = std::max(largest, memory_.lane_scores[lane]);
+        }
+    }
+    return largest;
+}
+
+// The bounds of a node, block by block; none if all blocks are to be scanned.
+std::span<float> SplitSearch::bounds(const LaneRange& node) const {
+    const std::uint32_t n_blocks = lanes_.n_blocks();
+    if (n_blocks < 2 || !keeps(node.depth)) {
+        return {};
+    }
+    return memory_.bounds.subspan(std::size_t{node.number} * n_blocks, n_blocks);
+}
+
+// Fills the scores of all lanes; returns the largest.
+float SplitSearch::scan(const LaneRange& node, const ScannedNode& scanned, bool is_updated) {
+    const std::span<float> bounds = this->bounds(node);
+    if (!bounds.empty()) {
+        return scan_within(bounds, node, scanned, is_updated);
+    }
+    float largest = 0.0F;
+    for (std::uint32_t block = 0; block < lanes_.n_blocks(); ++block) {
+        largest = std::max(largest, scan_block(node, scanned, block));
+    }
+    return largest;
+}
+
+// An example that enters or leaves one side of a cut changes its score by at most 1, and a new cut
+// is an old one, or an undivided node, that a new example has entered. So nothing in a block can
+// win whose largest score at its last scan was as far behind as there were changes since. The block
+// that promises most is scanned first. (A cut that had too few examples on one side has no score,
+// and plain features have none.)
+float SplitSearch::scan_within(std::span<float> bounds, const LaneRange& node,
+                               const ScannedNode& scanned, bool is_updated) {
+    if (!is_updated || n_plain_ > 0 || min_samples_leaf_ > 1) {
+        std::ranges::fill(bounds, std::numeric_limits<float>::infinity());
+    }
+    double undivided = 0.0;
+    for (const std::uint16_t c : scanned.classes) {
+        undivided += static_cast<double>(scanned.totals[c]) * scanned.totals[c] / scanned.size;
+    }
+    const std::size_t n_blocks = bounds.size();
+    const auto begin = static_cast<std::size_t>(std::ranges::max_element(bounds) - bounds.begin());
+    float largest = 0.0F;
+    for (std::size_t i = begin; i < begin + n_blocks; ++i) {
+        const auto block = static_cast<std::uint32_t>(i < n_blocks ? i : i - n_blocks);
+        float& bound = bounds[block];
+        if (bound < gini_of_scan(scanned, largest) * (1.0 - rounding)) {
+            std::fill_n(memory_.lane_scores.data() + block * lane_width, lane_width, 0.0F);
+            continue;
+        }
+        const float of_block = scan_block(node, scanned, block);
+        largest = std::max(largest, of_block);
+        bound = static_cast<float>(std::max(gini_of_scan(scanned, of_block), undivided) *
+                                   (1.0 + rounding));
+    }
+    return largest;
+}
+
+// Fills the scores of all features of two values; returns the largest.
+float SplitSearch::scan_two_valued(const LaneRange& node, const ScannedNode& scanned) {
+    if (n_two_valued_ == 0) {
+        return 0.0F;
+    }
+    const LaneColumn column = members(node);
+    for (std::uint32_t place = 0; place < node.size; ++place) {
+        memory_.spare[place] = static_cast<std::uint16_t>(lanes_.slot(column[place]));
+    }
+    two_valued_.count(window_, memory_.spare.first(node.size), scanned.classes);
+    EightFloats largest_of_eight = EightFloats::all(0.0F);
+    for (std::uint32_t first = 0; first < window_.n_features(); first += lane_width) {
+        const EightFloats scores = two_valued_.scores(scanned, first);
+        scores.store(memory_.scores.data() + first);
+        largest_of_eight = larger(scores, largest_of_eight);
+    }
+    // Where no example has the upper value, as beyond the last feature, the score is 0.
+    if (n_two_valued_ == window_.n_features() && min_samples_leaf_ == 1) {
+        float largest[lane_width];
+        largest_of_eight.store(largest);
+        return *std::ranges::max_element(largest);
+    }
+    float largest = 0.0F;
+    for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
+        float& score = memory_.scores[feature];
+        score = is_allowed(scanned, feature) ? score : 0.0F;
+        largest = std::max(largest, score);
+    }
+    return largest;
+}
+
+bool SplitSearch::is_allowed(const ScannedNode& scanned, std::uint32_t feature) const {
+    if (memory_.kinds[feature] != FeatureKind::two_valued) {
+        return false;
+    }
+    const std::uint32_t n_right = two_valued_.above(scanned.classes, feature);
+    return n_right >= min_samples_leaf_ && scanned.size - n_right >= min_samples_leaf_;
+}
+
+}  // namespace shrubs

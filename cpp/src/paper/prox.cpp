@@ -1,0 +1,92 @@
+#include "shrubs/paper/prox.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "shrubs/simd/dispatch.hpp"
+
+namespace shrubs {
+
+namespace {
+
+// Up to this number, comparing each weight with all others is faster than sorting: no comparison
+// has to be guessed, and several are done at once.
+constexpr std::size_t most_ranked = 160;
+constexpr std::uint16_t no_one = 0xFFFF;
+
+// How many weights are larger goes to the place of each.
+[[gnu::always_inline]] inline void rank(std::span<const double> weights,
+                                        std::span<std::uint16_t> order) {
+    std::ranges::fill(order, no_one);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        std::int64_t n_larger = 0;
+        for (const double weight : weights) {
+            n_larger += weight > weights[i] ? 1 : 0;
+        }
+        // Equal weights come to the same place; the later one moves on.
+        auto place = order.begin() + n_larger;
+        while (*place != no_one) {
+            ++place;
+        }
+        *place = static_cast<std::uint16_t>(i);
+    }
+}
+
+#ifdef SHRUBS_AVX2
+[[gnu::target("avx2")]] void rank_avx2(std::span<const double> weights,
+                                       std::span<std::uint16_t> order) {
+    rank(weights, order);
+}
+#endif
+
+// The largest weight first; of equal ones, the earlier.
+void sort(std::span<const double> weights, std::span<std::uint16_t> order) {
+    if (weights.size() <= most_ranked) {
+#ifdef SHRUBS_AVX2
+        if (has_avx2()) {
+            rank_avx2(weights, order);
+            return;
+        }
+#endif
+        rank(weights, order);
+        return;
+    }
+    std::iota(order.begin(), order.end(), std::uint16_t{0});
+    std::sort(order.begin(), order.end(), [&](std::uint16_t a, std::uint16_t b) {
+        return weights[a] != weights[b] ? weights[a] > weights[b] : a < b;
+    });
+}
+
+}  // namespace
+
+void project_sparse_simplex(std::span<double> weights, std::size_t max_shrubs,
+                            std::span<std::uint16_t> order) {
+    order = order.first(weights.size());
+    sort(weights, order);
+    const std::size_t n_kept = std::min(max_shrubs, weights.size());
+
+    // tau is taken at the largest j with w_(j) > (w_(1) + ... + w_(j) - 1) / j. (The paper prints
+    // the -1 inside the sum; docs/algorithm.md shows why that cannot be meant.) The projection does
+    // not change when all weights move by the same amount; measured from the largest one, j = 1
+    // always holds, however large the weights are.
+    const double largest = weights[order[0]];
+    double sum = 0.0;
+    double tau = 0.0;
+    for (std::size_t j = 0; j < n_kept; ++j) {
+        const double weight = weights[order[j]] - largest;
+        sum += weight;
+        const double candidate = (sum - 1.0) / static_cast<double>(j + 1);
+        if (weight > candidate) {
+            tau = candidate;
+        }
+    }
+    for (double& weight : weights) {
+        const double projected = (weight - largest) - tau;
+        weight = projected > 0.0 ? projected : 0.0;
+    }
+    for (const std::uint16_t i : order.subspan(n_kept)) {
+        weights[i] = 0.0;
+    }
+}
+
+}  // namespace shrubs

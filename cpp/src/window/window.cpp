@@ -1,0 +1,291 @@
+#include "shrubs/window/window.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "shrubs/simd/dispatch.hpp"
+
+namespace shrubs {
+
+namespace {
+
+bool is_missing(float value) {
+    return value != value;
+}
+
+// How many slots of a sorted column have a smaller value, missing ones being the largest; with
+// `or_equal`, an equal one counts too. Halving takes a fixed number of steps without a branch, so
+// that a processor searches several columns at once.
+template <bool or_equal>
+std::uint32_t n_before(const float* values, const std::uint16_t* sorted, std::uint32_t size,
+                       float value) {
+    const auto count = [&](auto comes_before) {
+        const std::uint16_t* at = sorted;
+        std::uint32_t rest = size;
+        while (rest > 1) {
+            const std::uint32_t half = rest / 2;
+            // All bits or none, since compilers make a branch of a choice.
+            at += half & (0U - static_cast<std::uint32_t>(comes_before(values[at[half - 1]])));
+            rest -= half;
+        }
+        const bool last = rest == 1 && comes_before(values[*at]);
+        return static_cast<std::uint32_t>(at - sorted) + (last ? 1 : 0);
+    };
+    if (is_missing(value)) {
+        return or_equal ? size : count([](float other) { return !is_missing(other); });
+    }
+    return count([value](float other) { return or_equal ? other <= value : other < value; });
+}
+
+// Up to this number, counting all values is faster than searching: no step waits for the last one.
+constexpr std::uint32_t most_counted = 256;
+
+struct Counts {
+    std::int32_t n_smaller;
+    std::int32_t n_at_most;
+};
+
+// How many values are smaller than `a`, and how many at most `b`.
+[[gnu::always_inline]] inline Counts count(const float* values, std::uint32_t size, float a,
+                                           float b) {
+    Counts counts{0, 0};
+    for (std::uint32_t i = 0; i < size; ++i) {
+        counts.n_smaller += values[i] < a ? 1 : 0;
+        counts.n_at_most += values[i] <= b ? 1 : 0;
+    }
+    return counts;
+}
+
+#ifdef SHRUBS_AVX2
+[[gnu::target("avx2")]] Counts count_avx2(const float* values, std::uint32_t size, float a,
+                                          float b) {
+    return count(values, size, a, b);
+}
+#endif
+
+Counts count_values(const float* values, std::uint32_t size, float a, float b) {
+#ifdef SHRUBS_AVX2
+    if (has_avx2()) {
+        return count_avx2(values, size, a, b);
+    }
+#endif
+    return count(values, size, a, b);
+}
+
+// The oldest example leaves place `from`, and the newest, in the same slot, goes behind the `to`
+// first ones. Only what lies between the two moves.
+//
+//     from < to   | ... | oldest | a | b | ... |  ->  | ... | a | b | newest | ... |
+//     from >= to  | ... | a | b | oldest | ... |  ->  | ... | newest | a | b | ... |
+void move(std::uint16_t* sorted, std::uint32_t from, std::uint32_t to) {
+    const std::uint16_t slot = sorted[from];
+    const bool up = from < to;
+    const std::uint32_t n = up ? to - from - 1 : from - to;
+    std::memmove(sorted + (up ? from : to + 1), sorted + (up ? from + 1 : to), n * sizeof slot);
+    sorted[up ? to - 1 : to] = slot;
+}
+
+}  // namespace
+
+Window::Window(const Memory& memory, std::uint32_t window_size, std::uint32_t n_features)
+    : memory_(memory), window_size_(window_size), n_features_(n_features) {
+    std::ranges::fill(memory_.n_distinct, std::uint16_t{0});
+    std::ranges::fill(memory_.pivots, std::numeric_limits<float>::infinity());
+    std::ranges::fill(memory_.n_lower, std::uint16_t{0});
+}
+
+bool Window::has_missing(std::uint32_t feature) const {
+    return size_ > 0 && is_missing(column(feature)[sorted(feature).back()]);
+}
+
+void Window::copy_example(std::uint32_t slot, std::span<float> x) const {
+    for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
+        x[feature] = memory_.values[place(slot, feature)];
+    }
+}
+
+void Window::pop_first() {
+    if (is_sorted()) {
+        for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
+            remove_sorted(feature, oldest_);
+        }
+    }
+    oldest_ = slot(1);
+    --size_;
+    std::ranges::fill(memory_.n_lower, std::uint16_t{0});
+    for (std::uint32_t feature = 0; feature < memory_.n_distinct.size(); ++feature) {
+        recode(feature);
+    }
+}
+
+std::uint32_t Window::append(std::span<const float> x, std::uint16_t label, double target) {
+    const std::uint32_t at = slot(size_);
+    for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
+        memory_.values[place(at, feature)] = x[feature];
+        if (is_sorted()) {
+            insert_sorted(feature, at);
+        }
+    }
+    ++size_;
+    std::ranges::fill(memory_.n_lower, std::uint16_t{0});
+    finish_adding(at, x, label, target);
+    return at;
+}
+
+std::uint32_t Window::slide(std::span<const float> x, std::uint16_t label, double target) {
+    const std::uint32_t at = oldest_;
+    if (is_sorted()) {
+        slide_sorted(at, x);
+    }
+    for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
+        memory_.values[place(at, feature)] = x[feature];
+    }
+    oldest_ = slot(1);
+    finish_adding(at, x, label, target);
+    return at;
+}
+
+// What follows once the values of an example are stored and sorted.
+void Window::finish_adding(std::uint32_t at, std::span<const float> x, std::uint16_t label,
+                           double target) {
+    if (!memory_.labels.empty()) {
+        memory_.labels[at] = label;
+    }
+    if (!memory_.targets.empty()) {
+        memory_.targets[at] = target;
+    }
+    ++n_added_;
+    if (!has_rows()) {
+        return;
+    }
+    std::uint8_t* row = memory_.rows.data() + at * row_stride();
+    std::fill(row + n_features_, row + row_stride(), std::uint8_t{0});
+    const float* pivots = memory_.pivots.data();
+    for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
+        row[feature] = x[feature] > pivots[feature] ? 1 : 0;
+    }
+    for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
+        recode(feature);
+    }
+}
+
+// Writes the bytes of a feature of two values anew if its lower value has changed.
+void Window::recode(std::uint32_t feature) {
+    if (memory_.n_distinct[feature] != 2) {
+        return;
+    }
+    const auto values = column(feature);
+    const float lowest = values[sorted(feature).front()];
+    if (memory_.pivots[feature] == lowest) {
+        return;
+    }
+    memory_.pivots[feature] = lowest;
+    for (const std::uint16_t slot : sorted(feature)) {
+        memory_.rows[slot * row_stride() + feature] = values[slot] > lowest ? 1 : 0;
+    }
+}
+
+// Equal values are ordered by arrival, so the oldest example is the first of its equals.
+void Window::remove_sorted(std::uint32_t feature, std::uint32_t slot) {
+    const float* values = column(feature).data();
+    std::uint16_t* sorted = sorted_from(feature);
+    const std::uint32_t at = n_before<false>(values, sorted, size_, values[slot]);
+    if (has_rows() && !is_missing(values[slot]) &&
+        (at + 1 == size_ || values[sorted[at + 1]] != values[slot])) {
+        --memory_.n_distinct[feature];
+    }
+    std::copy(sorted + at + 1, sorted + size_, sorted + at);
+}
+
+// The newest example is the last of its equals.
+void Window::insert_sorted(std::uint32_t feature, std::uint32_t slot) {
+    const float* values = column(feature).data();
+    std::uint16_t* sorted = sorted_from(feature);
+    const std::uint32_t at = n_before<true>(values, sorted, size_, values[slot]);
+    if (has_rows() && !is_missing(values[slot]) &&
+        (at == 0 || values[sorted[at - 1]] != values[slot])) {
+        ++memory_.n_distinct[feature];
+    }
+    std::copy_backward(sorted + at, sorted + size_, sorted + size_ + 1);
+    sorted[at] = static_cast<std::uint16_t>(slot);
+}
+
+// Some columns are searched before the first of them is changed: searches do not wait for each
+// other, changes do.
+void Window::slide_sorted(std::uint32_t slot, std::span<const float> x) {
+    constexpr std::uint32_t group = 8;
+    Move moves[group];
+    for (std::uint32_t begin = 0; begin < n_features_; begin += group) {
+        const std::uint32_t n = std::min(group, n_features_ - begin);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            moves[i] = find_move(begin + i, slot, x[begin + i]);
+        }
+        for (std::uint32_t i = 0; i < n; ++i) {
+            move(sorted_from(begin + i), moves[i].from, moves[i].to);
+        }
+    }
+}
+
+Window::Move Window::find_move(std::uint32_t feature, std::uint32_t slot, float value) {
+    const float* values = column(feature).data();
+    const std::uint16_t* sorted = sorted_from(feature);
+    if (has_rows() && is_one_of_two(feature, value)) {
+        return move_one_of_two(feature, slot, value);
+    }
+    Move move{};
+    if (size_ <= most_counted && !is_missing(value) && !is_missing(values[slot])) {
+        const Counts counts = count_values(values, size_, values[slot], value);
+        move = {static_cast<std::uint32_t>(counts.n_smaller),
+                static_cast<std::uint32_t>(counts.n_at_most)};
+    } else {
+        move = {n_before<false>(values, sorted, size_, values[slot]),
+                n_before<true>(values, sorted, size_, value)};
+    }
+    if (has_rows()) {
+        memory_.n_lower[feature] = 0;
+        count_distinct(feature, move, value);
+    }
+    return move;
+}
+
+// Whether a feature has two values, none missing, and this is one of them.
+bool Window::is_one_of_two(std::uint32_t feature, float value) {
+    if (n_distinct(feature) != 2) {
+        return false;
+    }
+    const float lower = memory_.pivots[feature];
+    const float* values = column(feature).data();
+    const std::uint16_t* sorted = sorted_from(feature);
+    std::uint16_t& n_lower = memory_.n_lower[feature];
+    if (n_lower == 0 && !is_missing(values[sorted[size_ - 1]])) {
+        n_lower = static_cast<std::uint16_t>(n_before<true>(values, sorted, size_, lower));
+    }
+    return n_lower > 0 && (value == lower || value == values[sorted[size_ - 1]]);
+}
+
+Window::Move Window::move_one_of_two(std::uint32_t feature, std::uint32_t slot, float value) {
+    const std::uint32_t n_lower = memory_.n_lower[feature];
+    const bool was_lower = byte_row(slot)[feature] == 0;
+    const bool is_lower = value == memory_.pivots[feature];
+    const std::uint32_t after = n_lower + (is_lower ? 1 : 0) - (was_lower ? 1 : 0);
+    memory_.n_lower[feature] = static_cast<std::uint16_t>(after);
+    memory_.n_distinct[feature] = after == 0 || after == size_ ? 1 : 2;
+    return {was_lower ? 0 : n_lower, is_lower ? n_lower : size_};
+}
+
+void Window::count_distinct(std::uint32_t feature, const Move& move, float value) {
+    const auto [from, to] = move;
+    const float* values = column(feature).data();
+    const std::uint16_t* sorted = sorted_from(feature);
+    const float oldest = values[sorted[from]];
+    const bool was_alone = from + 1 == size_ || values[sorted[from + 1]] != oldest;
+    const int gone = was_alone && !is_missing(oldest) ? 1 : 0;
+    const std::uint32_t n_others = to > 0 && to - 1 == from ? from : to;
+    const bool is_alone = n_others == 0 || values[sorted[n_others - 1]] != value;
+    const int come = is_alone && !is_missing(value) ? 1 : 0;
+    std::uint16_t& n_distinct = memory_.n_distinct[feature];
+    n_distinct = static_cast<std::uint16_t>(n_distinct - gone + come);
+}
+
+}  // namespace shrubs

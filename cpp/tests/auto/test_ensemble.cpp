@@ -1,0 +1,267 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "auto_invariants.hpp"
+#include "shrubs/auto/ensemble.hpp"
+#include "testing.hpp"
+
+using namespace shrubs;
+
+namespace {
+
+constexpr float most = std::numeric_limits<float>::max();
+
+// Learns `n` examples whose values and labels `make` fills in.
+void live(AutoHolder& holder, int n,
+          const std::function<void(Random&, std::vector<float>&, Example&)>& make) {
+    const Dimensions& dimensions = holder.ensemble().dimensions();
+    Random random(7, 0);
+    std::vector<float> x(dimensions.n_features);
+    std::vector<double> f(std::max(dimensions.n_classes, 1U));
+    for (int i = 0; i < n; ++i) {
+        Example example{x};
+        make(random, x, example);
+        holder.ensemble().predict_next(x, f);
+        CHECK(std::ranges::all_of(f, [](double value) { return std::isfinite(value); }));
+        holder.ensemble().learn_next(example);
+        if (i % 32 == 0) {
+            check_auto_invariants(holder);
+        }
+    }
+    check_auto_invariants(holder);
+    CHECK_EQ(holder.ensemble().examples_seen(), static_cast<std::uint64_t>(n));
+}
+
+std::vector<std::uint8_t> last_nominal(std::uint32_t n_features) {
+    std::vector<std::uint8_t> nominal(n_features, 0);
+    if (n_features > 0) {
+        nominal.back() = 1;
+    }
+    return nominal;
+}
+
+}  // namespace
+
+TEST_CASE("a new learner without parameters knows nothing") {
+    AutoHolder classifier({.arena_bytes = 1U << 16U}, {2, 4, 0});
+    std::vector<double> f(4);
+    classifier.ensemble().predict_distribution(std::vector<float>{1.0F, 2.0F}, f);
+    CHECK_EQ(f, std::vector<double>(4, 0.25));
+    CHECK_EQ(classifier.ensemble().n_shrubs(), 0U);
+    AutoHolder regressor({.task = Task::regression, .arena_bytes = 1U << 16U}, {2, 0, 0});
+    CHECK_EQ(regressor.ensemble().predict_value(std::vector<float>{1.0F, 2.0F}), 0.0);
+}
+
+TEST_CASE("a learner without classes can be asked") {
+    AutoHolder holder({.arena_bytes = 1U << 16U}, {2, 0, 0});
+    std::vector<double> none;
+    holder.ensemble().predict_distribution(std::vector<float>{1.0F, 2.0F}, none);
+    holder.ensemble().predict_next(std::vector<float>{1.0F, 2.0F}, none);
+    CHECK(holder.fences_stand());
+}
+
+TEST_CASE("a learner without parameters learns a concept and its change") {
+    for (const std::uint64_t bytes : {std::uint64_t{1} << 16U, std::uint64_t{1} << 20U}) {
+        AutoHolder holder({.arena_bytes = bytes, .seed = 3}, {3, 2, 0});
+        Random random(1, 0);
+        int n_right = 0;
+        std::vector<double> f(2);
+        for (int i = 0; i < 1500; ++i) {
+            const std::vector<float> x = {static_cast<float>(random.uniform()),
+                                          static_cast<float>(random.uniform()),
+                                          static_cast<float>(random.uniform())};
+            const bool above = x[0] + x[1] > 1.0F;
+            const auto label = static_cast<std::uint16_t>(above == (i < 750) ? 1 : 0);
+            holder.ensemble().predict_next(x, f);
+            const bool counts = (i >= 350 && i < 750) || i >= 1100;
+            n_right += counts && (f[1] > f[0] ? 1 : 0) == label ? 1 : 0;
+            holder.ensemble().learn_next({x, label, 0.0});
+        }
+        CHECK(n_right > 720);
+        check_auto_invariants(holder);
+    }
+}
+
+TEST_CASE("a regressor without parameters learns a function") {
+    AutoHolder holder({.task = Task::regression, .arena_bytes = 1U << 18U}, {2, 0, 0});
+    Random random(2, 0);
+    double error = 0.0;
+    std::vector<double> f(1);
+    for (int i = 0; i < 1500; ++i) {
+        const double a = random.uniform();
+        const double b = random.uniform();
+        const std::vector<float> x = {static_cast<float>(a), static_cast<float>(b)};
+        const double y = 1e6 * (a + (b > 0.5 ? 1.0 : 0.0));
+        holder.ensemble().predict_next(x, f);
+        error += i < 1000 ? 0.0 : std::abs(f[0] - y);
+        holder.ensemble().learn_next({x, 0, y});
+    }
+    CHECK(error / 500 < 1e5);  // the targets' deviation is above 5e5
+}
+
+TEST_CASE("the same seed and stream lead to the same bytes, another seed to others") {
+    for (const AutoKind& kind : auto_kinds()) {
+        const auto state = auto_state_of(auto_taught(kind, 150)->ensemble());
+        CHECK(auto_state_of(auto_taught(kind, 150)->ensemble()) == state);
+        AutoKind other = kind;
+        ++other.config.seed;
+        CHECK(auto_state_of(auto_taught(other, 150)->ensemble()) != state);
+    }
+}
+
+TEST_CASE("scratch means nothing between two examples, and asking changes nothing") {
+    for (const AutoKind& kind : auto_kinds()) {
+        const auto plain = auto_taught(kind, 0);
+        const auto scribbled = auto_taught(kind, 0);
+        ExampleSource source(4, kind.dimensions, 6);
+        for (int i = 0; i < 120; ++i) {
+            const Example example = source.next();
+            scribbled->scribble_over_scratch();
+            check_auto_prediction(scribbled->ensemble(),
+                                  std::vector<float>(kind.dimensions.n_features, 1.0F));
+            scribbled->scribble_over_scratch();
+            plain->ensemble().learn(example);
+            scribbled->ensemble().learn(example);
+        }
+        CHECK(auto_state_of(plain->ensemble()) == auto_state_of(scribbled->ensemble()));
+    }
+}
+
+TEST_CASE("predicting and learning in one is predicting and then learning") {
+    for (const AutoKind& kind : auto_kinds()) {
+        const auto apart = auto_taught(kind, 0);
+        const auto together = auto_taught(kind, 0);
+        ExampleSource source(5, kind.dimensions, 6);
+        std::vector<double> f(std::max(kind.dimensions.n_classes, 1U));
+        std::vector<double> g(f.size());
+        for (int i = 0; i < 120; ++i) {
+            const Example example = source.next();
+            if (kind.config.task == Task::regression) {
+                f[0] = apart->ensemble().predict_value(example.x);
+            } else {
+                apart->ensemble().predict_distribution(example.x, f);
+            }
+            apart->ensemble().learn(example);
+            together->ensemble().predict_next(example.x, g);
+            together->ensemble().learn_next(example);
+            CHECK_EQ(f, g);
+        }
+        CHECK(auto_state_of(apart->ensemble()) == auto_state_of(together->ensemble()));
+    }
+}
+
+TEST_CASE("streams of the largest, smallest and missing values stay within the arena") {
+    for (const AutoKind& kind : auto_kinds()) {
+        AutoHolder holder(kind.config, kind.dimensions, last_nominal(kind.dimensions.n_features));
+        const std::uint32_t n_classes = kind.dimensions.n_classes;
+        live(holder, 300, [&](Random& random, std::vector<float>& x, Example& example) {
+            for (float& value : x) {
+                const std::array<float, 7> some = {most, -most, 3e38F, 1e-45F, 0.0F, missing, 1.0F};
+                value = some[random.below(7)];
+            }
+            example.label = static_cast<std::uint16_t>(n_classes > 0 ? random.below(n_classes) : 0);
+            const std::array<double, 7> targets = {
+                1e308, -1e308, 0.0, 5e-324, 1.0, std::numeric_limits<double>::max(), -1.0};
+            example.target = targets[random.below(7)];
+        });
+    }
+}
+
+TEST_CASE("a stream of missing values alone is learned as well as it can be") {
+    for (const AutoKind& kind : auto_kinds()) {
+        AutoHolder holder(kind.config, kind.dimensions, last_nominal(kind.dimensions.n_features));
+        live(holder, 300, [&](Random& random, std::vector<float>& x, Example& example) {
+            std::ranges::fill(x, missing);
+            example.label = static_cast<std::uint16_t>(
+                kind.dimensions.n_classes > 1 && random.below(5) == 0 ? 1 : 0);
+            example.target = 3.0 + 0.01 * random.uniform();
+        });
+        const std::vector<float> x(kind.dimensions.n_features, missing);
+        if (kind.config.task == Task::regression) {
+            CHECK(std::abs(holder.ensemble().predict_value(x) - 3.0) < 0.1);
+        } else {
+            std::vector<double> f(kind.dimensions.n_classes);
+            holder.ensemble().predict_distribution(x, f);
+            CHECK(f[0] > 0.6);
+        }
+    }
+}
+
+TEST_CASE("one class or one target is learned at once") {
+    for (const AutoKind& kind : auto_kinds()) {
+        AutoHolder holder(kind.config, kind.dimensions, last_nominal(kind.dimensions.n_features));
+        live(holder, 200, [&](Random& random, std::vector<float>& x, Example& example) {
+            for (float& value : x) {
+                value = static_cast<float>(random.below(4));
+            }
+            example.label = 1;
+            example.target = -12.5;
+        });
+        const std::vector<float> x(kind.dimensions.n_features, 2.0F);
+        if (kind.config.task == Task::regression) {
+            CHECK(std::abs(holder.ensemble().predict_value(x) + 12.5) < 1e-9);
+        } else {
+            std::vector<double> f(kind.dimensions.n_classes);
+            holder.ensemble().predict_distribution(x, f);
+            CHECK(f[1] > 0.9);
+        }
+    }
+}
+
+TEST_CASE("a single class needs no telling apart") {
+    AutoHolder holder({.arena_bytes = 1U << 16U}, {2, 1, 0});
+    live(holder, 100, [](Random& random, std::vector<float>& x, Example&) {
+        x = {static_cast<float>(random.uniform()), 1.0F};
+    });
+    std::vector<double> f(1);
+    holder.ensemble().predict_distribution(std::vector<float>{0.0F, 0.0F}, f);
+    CHECK(std::abs(f[0] - 1.0) < 1e-6);
+}
+
+TEST_CASE("without features the most frequent class or the mean is predicted") {
+    AutoHolder classifier({.arena_bytes = 1U << 16U}, {0, 3, 0});
+    live(classifier, 400, [](Random& random, std::vector<float>&, Example& example) {
+        example.label = static_cast<std::uint16_t>(random.below(4) == 0 ? 0 : 2);
+    });
+    std::vector<double> f(3);
+    classifier.ensemble().predict_distribution({}, f);
+    CHECK(f[2] > f[0] && f[0] > f[1]);
+    AutoHolder regressor({.task = Task::regression, .arena_bytes = 1U << 16U}, {0, 0, 0});
+    live(regressor, 400, [](Random& random, std::vector<float>&, Example& example) {
+        example.target = 100.0 + random.uniform();
+    });
+    CHECK(std::abs(regressor.ensemble().predict_value({}) - 100.5) < 0.3);
+}
+
+TEST_CASE("the smallest memory of every shape is enough to learn in") {
+    for (const Task task : {Task::classification, Task::regression}) {
+        for (const std::uint32_t n_features : {0U, 1U, 40U}) {
+            const Dimensions dimensions{n_features, task == Task::classification ? 5U : 0U, 0};
+            const auto nominal = last_nominal(n_features);
+            const std::uint64_t bytes =
+                smallest_auto_arena(task, dimensions, count_nominal(nominal));
+            AutoHolder holder({.task = task, .arena_bytes = bytes}, dimensions, nominal);
+            live(holder, 300, [](Random& random, std::vector<float>& x, Example& example) {
+                for (float& value : x) {
+                    value = static_cast<float>(random.below(20));
+                }
+                example.label = static_cast<std::uint16_t>(random.below(5));
+                example.target = random.uniform();
+            });
+        }
+    }
+}
+
+TEST_CASE("shrubs are grown on every length of window, and the weights of all sum to one") {
+    const auto holder = auto_taught({{.arena_bytes = 1U << 17U}, {2, 3, 0}}, 700);
+    const AutoEnsemble& ensemble = holder->ensemble();
+    CHECK_EQ(ensemble.window().size(), std::min(700U, ensemble.plan().window_size));
+    for (const ShrubGroup& group : ensemble.plan().all_groups()) {
+        CHECK(group.length > 700 || ensemble.is_grown(group.first_place));
+    }
+    check_auto_invariants(*holder);
+    CHECK(ensemble.n_shrubs() > 20);
+}

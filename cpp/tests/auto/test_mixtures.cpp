@@ -1,0 +1,221 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "shrubs/auto/mixtures.hpp"
+#include "shrubs/numerics/random.hpp"
+#include "shrubs/paper/prox.hpp"
+#include "testing.hpp"
+
+using namespace shrubs;
+
+namespace {
+
+constexpr std::size_t n_mixtures = auto_step_sizes.size();
+
+std::vector<double> projected(std::vector<double> weights) {
+    std::vector<double> kept(weights.size());
+    project_simplex(weights, kept);
+    return weights;
+}
+
+double sum(std::span<const double> weights) {
+    return std::accumulate(weights.begin(), weights.end(), 0.0);
+}
+
+// Mixtures of some experts, all of them present unless told otherwise.
+class Mix {
+ public:
+    Mix(std::size_t n_experts, std::size_t width)
+        : n_experts_(n_experts),
+          weights_(n_mixtures * n_experts),
+          losses_(n_mixtures),
+          predictions_(n_mixtures * width),
+          descended_(n_experts),
+          kept_(n_experts),
+          f_(width),
+          present_(n_experts),
+          mixtures_({weights_, losses_, predictions_, descended_, kept_}, n_experts, width) {
+        std::iota(present_.begin(), present_.end(), std::uint16_t{0});
+        mixtures_.begin();
+    }
+
+    Mix(const Mix&) = delete;
+    Mix& operator=(const Mix&) = delete;
+
+    Mixtures& mixtures() { return mixtures_; }
+    std::vector<std::uint16_t>& present() { return present_; }
+
+    const std::vector<double>& predict(const std::vector<float>& experts) {
+        mixtures_.mix(experts, present_, f_);
+        return f_;
+    }
+    void learn(const std::vector<float>& experts, const std::vector<double>& target) {
+        predict(experts);
+        mixtures_.learn(experts, present_, target);
+        check();
+    }
+    void check() const {
+        double shares = 0.0;
+        for (std::size_t k = 0; k < n_mixtures; ++k) {
+            shares += mixtures_.share(k);
+            double total = 0.0;
+            for (const std::uint16_t i : present_) {
+                CHECK(mixtures_.weight(k, i) >= 0.0);
+                total += mixtures_.weight(k, i);
+            }
+            CHECK(std::abs(total - 1.0) < 1e-9);
+        }
+        CHECK(std::abs(shares - 1.0) < 1e-12);
+    }
+
+ private:
+    std::size_t n_experts_;
+    std::vector<double> weights_, losses_, predictions_, descended_, kept_, f_;
+    std::vector<std::uint16_t> present_;
+    Mixtures mixtures_;
+};
+
+}  // namespace
+
+TEST_CASE("the projection without a sort is the one with it") {
+    Random random(1, 0);
+    for (int repeat = 0; repeat < 3000; ++repeat) {
+        std::vector<double> weights(1 + random.below(60));
+        const double spread = repeat % 3 == 0 ? 0.02 : 4.0;
+        for (double& weight : weights) {
+            weight =
+                random.below(4) == 0 ? 0.25 * random.below(4) : spread * (random.uniform() - 0.4);
+        }
+        std::vector<double> expected = weights;
+        std::vector<std::uint16_t> order(weights.size());
+        project_sparse_simplex(expected, weights.size(), order);
+        const auto result = projected(weights);
+        for (std::size_t i = 0; i < weights.size(); ++i) {
+            CHECK(std::abs(result[i] - expected[i]) < 1e-12);
+        }
+        CHECK(std::abs(sum(result) - 1.0) < 1e-12);
+    }
+}
+
+TEST_CASE("the projection keeps what is on the simplex and gives a single weight everything") {
+    CHECK_EQ(projected({0.5, 0.25, 0.25}), std::vector<double>({0.5, 0.25, 0.25}));
+    CHECK_EQ(projected({-3.0}), std::vector<double>({1.0}));
+    CHECK_EQ(projected({0.0, 5.0}), std::vector<double>({0.0, 1.0}));
+}
+
+TEST_CASE("before the first example all experts weigh the same") {
+    Mix mix(4, 1);
+    CHECK(std::abs(mix.predict({1.0F, 2.0F, 3.0F, 6.0F})[0] - 3.0) < 1e-12);
+    mix.check();
+    for (std::size_t expert = 0; expert < 4; ++expert) {
+        CHECK(std::abs(mix.mixtures().weight(expert) - 0.25) < 1e-12);
+    }
+}
+
+TEST_CASE("an expert that is not present is not heard") {
+    Mix mix(3, 1);
+    mix.present() = {0, 2};
+    CHECK(std::abs(mix.predict({1.0F, 1e30F, 3.0F})[0] - 2.0) < 1e-12);
+}
+
+TEST_CASE("the best of the experts wins in every mixture") {
+    Mix mix(5, 3);
+    Random random(2, 0);
+    for (int i = 0; i < 20000; ++i) {
+        const std::uint32_t truth = random.below(3);
+        std::vector<float> experts;
+        for (std::uint32_t expert = 0; expert < 5; ++expert) {
+            // Expert 3 is right nine times in ten, the others guess.
+            const std::uint32_t said =
+                expert == 3 && random.below(10) != 0 ? truth : random.below(3);
+            for (std::uint32_t c = 0; c < 3; ++c) {
+                experts.push_back(c == said ? 1.0F : 0.0F);
+            }
+        }
+        std::vector<double> target(3);
+        target[truth] = 1.0;
+        mix.learn(experts, target);
+    }
+    for (std::size_t expert = 0; expert < 5; ++expert) {
+        CHECK(expert == 3 || mix.mixtures().weight(3) > 5.0 * mix.mixtures().weight(expert));
+    }
+    CHECK(mix.mixtures().weight(3) > 0.8);
+}
+
+TEST_CASE("large steps follow a change that small steps miss, and get the say") {
+    Mix mix(2, 1);
+    double error = 0.0;
+    for (int i = 0; i < 2000; ++i) {
+        // The experts take turns at being right, fifty examples each.
+        const bool first = i / 50 % 2 == 0;
+        const std::vector<float> experts = {first ? 1.0F : 0.0F, first ? 0.0F : 1.0F};
+        error += i < 1000 ? 0.0 : std::abs(mix.predict(experts)[0] - 1.0);
+        mix.learn(experts, {1.0});
+    }
+    CHECK(error / 1000 < 0.1);
+    CHECK(mix.mixtures().share(n_mixtures - 1) > mix.mixtures().share(0));
+}
+
+TEST_CASE("a newcomer starts with nothing and earns its weight") {
+    Mix mix(3, 1);
+    for (int i = 0; i < 50; ++i) {
+        mix.learn({0.0F, 0.2F, 1.0F}, {1.0});
+    }
+    CHECK(mix.mixtures().weight(2) > 0.5);
+    mix.mixtures().forget(2);
+    mix.mixtures().restore(mix.present());
+    for (int i = 0; i < 300; ++i) {
+        mix.learn({0.0F, 0.2F, 1.0F}, {1.0});
+    }
+    CHECK(mix.mixtures().weight(2) > 0.5);
+}
+
+TEST_CASE("a newcomer is not heard before it has earned a weight") {
+    Mix mix(3, 1);
+    mix.mixtures().forget(2);
+    CHECK_EQ(mix.mixtures().weight(2), 0.0);
+    CHECK(std::abs(mix.predict({0.0F, 0.2F, 1.0F})[0] - 0.1) < 1e-7);
+}
+
+TEST_CASE("when all that a mixture trusted is gone, it trusts all alike") {
+    Mix mix(3, 1);
+    for (std::size_t expert = 0; expert < 3; ++expert) {
+        mix.mixtures().forget(expert);
+    }
+    mix.mixtures().restore(mix.present());
+    CHECK(std::abs(mix.predict({1.0F, 2.0F, 6.0F})[0] - 3.0) < 1e-12);
+    mix.check();
+}
+
+TEST_CASE("weights stay a distribution while experts come and go") {
+    constexpr std::size_t n_experts = 12;
+    Mix mix(n_experts, 2);
+    Random random(5, 0);
+    for (int i = 0; i < 3000; ++i) {
+        std::vector<float> experts(2 * n_experts);
+        for (float& value : experts) {
+            value = static_cast<float>(20.0 * random.uniform() - 10.0);
+        }
+        if (random.below(10) == 0) {
+            mix.mixtures().forget(random.below(n_experts));
+        }
+        mix.present().clear();
+        for (std::uint16_t expert = 0; expert < n_experts; ++expert) {
+            if (random.below(3) != 0 || expert == i % n_experts) {
+                mix.present().push_back(expert);
+            }
+        }
+        mix.mixtures().restore(mix.present());
+        mix.learn(experts, {random.uniform(), -random.uniform()});
+    }
+}
+
+TEST_CASE("the greatest difference of losses leaves the shares a distribution") {
+    Mix mix(2, 1);
+    mix.mixtures().losses()[0] = std::numeric_limits<double>::max();
+    mix.mixtures().update_shares();
+    CHECK_EQ(mix.mixtures().share(0), 0.0);
+    mix.check();
+}

@@ -1,0 +1,191 @@
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "shrubs/auto/planner.hpp"
+#include "testing.hpp"
+
+using namespace shrubs;
+
+namespace {
+
+std::vector<Region> regions(const AutoPlan& p) {
+    return {p.values,
+            p.labels,
+            p.targets,
+            p.nominal,
+            p.shrubs,
+            p.n_inner,
+            p.born,
+            p.losses,
+            p.weights,
+            p.mixture_losses,
+            p.means,
+            p.variances,
+            p.seen,
+            p.binary,
+            p.bayes_n,
+            p.bayes_means,
+            p.bayes_variances,
+            p.bayes_buckets,
+            p.linear_weights,
+            p.linear_squares,
+            p.row,
+            p.leaves,
+            p.predictions,
+            p.mixtures,
+            p.descended,
+            p.kept,
+            p.order,
+            p.features,
+            p.pending,
+            p.totals,
+            p.lefts,
+            p.left_counts,
+            p.centred,
+            p.standardised,
+            p.output,
+            p.target};
+}
+
+struct Shape {
+    Task task;
+    Dimensions dimensions;
+    std::uint32_t n_nominal;
+};
+
+std::vector<Shape> some_shapes() {
+    std::vector<Shape> shapes;
+    for (const std::uint32_t n_features : {0U, 1U, 7U, 100U, 1000U, 16384U}) {
+        for (const std::uint32_t n_nominal : {0U, n_features / 2, n_features}) {
+            for (const std::uint32_t n_classes : {0U, 1U, 2U, 7U, 26U, 100U, 1000U, 65535U}) {
+                shapes.push_back({Task::classification, {n_features, n_classes, 0}, n_nominal});
+            }
+            shapes.push_back({Task::regression, {n_features, 0, 0}, n_nominal});
+        }
+    }
+    return shapes;
+}
+
+AutoPlan plan_of(const Shape& shape, std::uint64_t arena_bytes) {
+    return make_auto_plan({.task = shape.task, .arena_bytes = arena_bytes}, shape.dimensions,
+                          shape.n_nominal);
+}
+
+// Plans of all shapes in memory of all sizes, those without room among them.
+void for_some_plans(auto check) {
+    for (const Shape& shape : some_shapes()) {
+        for (const std::uint64_t bytes :
+             {0ULL, 1000ULL, 10'000ULL, 1ULL << 16U, 100'001ULL, 1ULL << 20U, 3'000'003ULL,
+              1ULL << 26U, 1ULL << 32U, 1ULL << 40U}) {
+            check(shape, bytes, plan_of(shape, bytes));
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a plan never takes more than it may") {
+    for_some_plans([](const Shape&, std::uint64_t bytes, const AutoPlan& plan) {
+        CHECK(plan.total_bytes <= bytes);
+        CHECK_EQ(plan.window_size == 0, plan.total_bytes == 0);
+    });
+}
+
+TEST_CASE("regions of an auto plan follow each other without overlap, aligned to eight bytes") {
+    for_some_plans([](const Shape&, std::uint64_t, const AutoPlan& plan) {
+        std::uint64_t next = 0;
+        for (const Region& region : regions(plan)) {
+            CHECK_EQ(region.offset, next);
+            next += (region.bytes + 7) / 8 * 8;
+        }
+        CHECK_EQ(plan.total_bytes, next);
+    });
+}
+
+TEST_CASE("the shrubs of an auto plan fill their region without overlap") {
+    for_some_plans([](const Shape& shape, std::uint64_t, const AutoPlan& plan) {
+        std::uint64_t next = 0;
+        std::uint32_t place = 0;
+        const std::uint64_t leaf = auto_leaf_bytes(shape.task, shape.dimensions.n_classes);
+        for (const ShrubGroup& group : plan.all_groups()) {
+            CHECK_EQ(group.offset, next);
+            CHECK_EQ(group.first_place, place);
+            CHECK_EQ(group.stride % 8, 0U);
+            CHECK(group.stride >= (group.max_leaves - 1) * 8U + group.max_leaves * leaf);
+            CHECK(group.max_leaves >= 2 && group.max_leaves <= group.length);
+            next += group.n_places * group.stride;
+            place += group.n_places;
+        }
+        CHECK_EQ(plan.shrubs.bytes, next);
+        CHECK_EQ(plan.n_places, place);
+        CHECK(plan.n_experts <= most_experts && plan.n_groups <= most_groups);
+        CHECK_EQ(plan.n_experts, plan.n_places + plan.n_bayes + (plan.has_linear ? 1U : 0U));
+    });
+}
+
+TEST_CASE("windows double from sixteen up to all that is kept") {
+    for_some_plans([](const Shape&, std::uint64_t, const AutoPlan& plan) {
+        if (plan.window_size == 0) {
+            return;
+        }
+        CHECK(plan.window_size >= shortest_window && plan.window_size <= longest_window);
+        std::vector<std::uint32_t> lengths;
+        std::vector<std::uint32_t> reactive;
+        for (const ShrubGroup& group : plan.all_groups()) {
+            (group.reactive ? reactive : lengths).push_back(group.length);
+            CHECK_EQ(group.n_places, group.reactive ? 1U : shrubs_per_length);
+        }
+        CHECK_EQ(lengths.back(), plan.window_size);
+        for (std::size_t i = 0; i + 1 < lengths.size(); ++i) {
+            CHECK_EQ(lengths[i], shortest_window << i);
+        }
+        CHECK_EQ(reactive.size(), reactive_lengths.size());
+        for (std::size_t i = 0; i < reactive.size(); ++i) {
+            CHECK_EQ(reactive[i], std::min(reactive_lengths[i], plan.window_size));
+        }
+    });
+}
+
+TEST_CASE("companions take at most a fourth of the memory, and buckets come with categories") {
+    for_some_plans([](const Shape& shape, std::uint64_t bytes, const AutoPlan& plan) {
+        CHECK(plan.bayes_means.bytes + plan.bayes_variances.bytes + plan.bayes_buckets.bytes +
+                  plan.linear_weights.bytes + plan.linear_squares.bytes <=
+              bytes / 4);
+        CHECK(plan.window_size == 0 || (plan.n_buckets > 0) == (shape.n_nominal > 0));
+        CHECK((plan.n_buckets & (plan.n_buckets - 1)) == 0);
+    });
+}
+
+TEST_CASE("the smallest memory has a plan, one byte less has none") {
+    for (const Shape& shape : some_shapes()) {
+        const std::uint64_t least =
+            smallest_auto_arena(shape.task, shape.dimensions, shape.n_nominal);
+        CHECK(plan_of(shape, least).window_size > 0);
+        CHECK_EQ(plan_of(shape, least - 1).window_size, 0U);
+    }
+}
+
+TEST_CASE("all memory beyond the smallest has a plan") {
+    std::vector<Shape> shapes = some_shapes();
+    for (const std::uint32_t n_classes : {6U, 7U, 30U, 95U, 110U, 120U}) {
+        for (const std::uint32_t n_features : {0U, 5U, 60U, 2000U}) {
+            shapes.push_back({Task::classification, {n_features, n_classes, 0}, n_features / 3});
+        }
+    }
+    for (const Shape& shape : shapes) {
+        const std::uint64_t least =
+            smallest_auto_arena(shape.task, shape.dimensions, shape.n_nominal);
+        for (std::uint64_t bytes = least; bytes < 3 * least; bytes += 1 + least / 200) {
+            CHECK(plan_of(shape, bytes).window_size > 0);
+        }
+    }
+}
+
+TEST_CASE("the report of an auto plan adds up to the whole arena") {
+    for_some_plans([](const Shape&, std::uint64_t, const AutoPlan& plan) {
+        const MemoryReport bytes = report(plan);
+        CHECK_EQ(bytes.window + bytes.shrubs + bytes.weights + bytes.caches + bytes.scratch,
+                 plan.total_bytes);
+    });
+}

@@ -1,0 +1,107 @@
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "shrubs/auto/running_target.hpp"
+#include "shrubs/numerics/random.hpp"
+#include "testing.hpp"
+
+using namespace shrubs;
+
+namespace {
+
+constexpr double most = std::numeric_limits<double>::max();
+constexpr double least = std::numeric_limits<double>::denorm_min();
+
+RunningTarget after(const std::vector<double>& targets) {
+    RunningTarget target;
+    for (const double y : targets) {
+        target.learn(y);
+        CHECK(RunningTarget::is_valid(target.state()));
+    }
+    return target;
+}
+
+}  // namespace
+
+TEST_CASE("targets are measured in deviations from their mean") {
+    Random random(1, 0);
+    std::vector<double> targets;
+    for (int i = 0; i < 900; ++i) {
+        targets.push_back(50.0 + 4.0 * (random.uniform() - 0.5));
+    }
+    const RunningTarget target = after(targets);
+    // A uniform of width 4 has the deviation 4 / sqrt(12).
+    CHECK(std::abs(target.standardise(50.0)) < 0.2);
+    CHECK(std::abs(target.standardise(52.0) - std::sqrt(3.0)) < 0.2);
+}
+
+TEST_CASE("what is restored is what was standardised") {
+    const RunningTarget target = after({3.0, 8.0, -2.0, 5.5, 1e-3});
+    for (const double y : {0.0, 3.0, -17.0, 1e-9, 100.0}) {
+        CHECK(std::abs(target.restore(target.standardise(y)) - y) < 1e-12 * (1.0 + std::abs(y)));
+    }
+}
+
+TEST_CASE("the unit of the targets does not matter") {
+    Random random(2, 0);
+    std::vector<double> targets(50);
+    for (double& y : targets) {
+        y = random.uniform() - 0.3;
+    }
+    const double expected = after(targets).standardise(0.25);
+    for (const int exponent : {-900, -30, 1, 40, 1000}) {
+        std::vector<double> scaled;
+        for (const double y : targets) {
+            scaled.push_back(std::ldexp(y, exponent));
+        }
+        CHECK_EQ(after(scaled).standardise(std::ldexp(0.25, exponent)), expected);
+    }
+}
+
+TEST_CASE("a constant target is its own prediction, whatever its size") {
+    for (const double y : {0.0, 1.0, -7.25, 1e308, -1e308, most, -most, 1e-300}) {
+        const RunningTarget target = after(std::vector<double>(30, y));
+        CHECK_EQ(target.standardise(y), 0.0);
+        CHECK(std::abs(target.restore(0.0) - y) <= 1e-15 * std::abs(y));
+    }
+}
+
+TEST_CASE("targets of all sizes and signs keep everything finite") {
+    const std::vector<double> extremes = {0.0,    1e308,  -1e308,   most,      -most, least,
+                                          -least, 1e-200, 0x1p1022, -0x1p1023, 1.0,   -3.0};
+    Random random(3, 0);
+    for (int repeat = 0; repeat < 200; ++repeat) {
+        RunningTarget target;
+        for (int i = 0; i < 60; ++i) {
+            target.learn(extremes[random.below(static_cast<std::uint32_t>(extremes.size()))]);
+            CHECK(RunningTarget::is_valid(target.state()));
+            for (const double y : extremes) {
+                CHECK(std::abs(target.standardise(y)) <= 100.0);
+            }
+            for (const double z : {-10.0, 0.0, 10.0}) {
+                CHECK(std::isfinite(target.restore(z)));
+            }
+        }
+    }
+}
+
+TEST_CASE("the smallest targets are told apart from zero by their scale") {
+    const RunningTarget target = after({least, -least, least, -least});
+    CHECK(target.down() >= 0x1p1022);
+    CHECK(std::isfinite(target.restore(1.0)));
+}
+
+TEST_CASE("a state that no stream leads to is not valid") {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    CHECK(RunningTarget::is_valid({}));
+    CHECK(RunningTarget::is_valid({.exponent = 1022, .seen = 1000, .mean = 1.0, .variance = 1.0}));
+    CHECK(!RunningTarget::is_valid({.exponent = 1023}));
+    CHECK(!RunningTarget::is_valid({.exponent = -1023}));
+    CHECK(!RunningTarget::is_valid({.seen = 1001}));
+    CHECK(!RunningTarget::is_valid({.mean = nan}));
+    CHECK(!RunningTarget::is_valid({.mean = 5.0}));
+    CHECK(!RunningTarget::is_valid({.variance = -1.0}));
+    CHECK(!RunningTarget::is_valid({.variance = nan}));
+    CHECK(!RunningTarget::is_valid({.variance = 65.0}));
+}

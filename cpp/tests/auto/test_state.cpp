@@ -1,0 +1,359 @@
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "auto_invariants.hpp"
+#include "shrubs/auto/state.hpp"
+#include "states.hpp"
+#include "testing.hpp"
+
+using namespace shrubs;
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+template <class T>
+Bytes with(Bytes state, std::size_t offset, T value) {
+    std::memcpy(state.data() + offset, &value, sizeof value);
+    seal(state);
+    return state;
+}
+
+StateError error_of(const Bytes& state) {
+    return read_auto_header(state).error;
+}
+
+// Whether a state is refused, and by load_auto_state rather than for its header.
+bool contents_refused(const Bytes& state) {
+    return error_of(state) == StateError::none && !auto_loaded(state);
+}
+
+constexpr std::size_t auto_kinds_offset = 6 + 2 + 8 + 1 + 8 + 8 + 4 + 4;
+
+// Where things are in the state of a learner without tables. The shrub is the first that splits.
+struct Offsets {
+    std::size_t examples_seen, loss, n_examples, examples, weights, losses, scale, target;
+    std::size_t shrub = 0, nodes = 0, leaves = 0;
+    std::uint32_t place = 0;
+
+    explicit Offsets(const AutoEnsemble& ensemble) {
+        const std::size_t features = ensemble.dimensions().n_features;
+        const bool regression = ensemble.config().task == Task::regression;
+        const AutoPlan& plan = ensemble.plan();
+        const auto leaf_bytes =
+            static_cast<std::size_t>(auto_leaf_bytes(ensemble.config().task, plan.width));
+        examples_seen = auto_kinds_offset + features + 8;
+        loss = examples_seen + 8;
+        n_examples = loss + 8 + std::size_t{4} * plan.n_groups;
+        examples = n_examples + 4;
+        std::size_t next =
+            examples + ensemble.window().size() * (4 * features + (regression ? 8 : 2));
+        for (std::uint32_t at = 0; at < plan.n_places; ++at) {
+            const std::size_t n_inner = ensemble.n_inner(at);
+            if (ensemble.is_grown(at) && n_inner > 0 && shrub == 0) {
+                place = at;
+                shrub = next;
+                nodes = shrub + 2 + 8 + 8;
+                leaves = nodes + 8 * n_inner;
+            }
+            next += 2;
+            if (ensemble.is_grown(at)) {
+                next += 8 + 8 + 8 * n_inner + leaf_bytes * (n_inner + 1);
+            }
+        }
+        weights = next;
+        losses = weights + std::size_t{8} * 4 * plan.n_experts;
+        scale = losses + std::size_t{8} * 4;
+        target = auto_state_bytes(ensemble, {}) - 4 - 24;
+    }
+};
+
+AutoKind smallest(Task task) {
+    const Dimensions dimensions{2, task == Task::classification ? 2U : 0U, 0};
+    return {{task, smallest_auto_arena(task, dimensions, 1), 5}, dimensions};
+}
+
+std::vector<AutoKind> smallest_kinds() {
+    return {smallest(Task::classification), smallest(Task::regression)};
+}
+
+// Loads what it can of a tampered state and lets it learn on.
+void use_if_loaded(const Bytes& state) {
+    const auto holder = auto_loaded(state);
+    if (!holder) {
+        return;
+    }
+    check_auto_invariants(*holder);
+    const Dimensions dimensions = holder->ensemble().dimensions();
+    if (holder->ensemble().config().task == Task::classification && dimensions.n_classes == 0) {
+        return;
+    }
+    const Bytes saved = auto_state_of(holder->ensemble());
+    const auto again = auto_loaded(saved);
+    CHECK(again && auto_state_of(again->ensemble()) == saved);
+    ExampleSource source(4, dimensions, 5);
+    for (int i = 0; i < 3; ++i) {
+        holder->ensemble().learn(source.next());
+    }
+    check_auto_invariants(*holder);
+}
+
+constexpr float infinite = std::numeric_limits<float>::infinity();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+TEST_CASE("an auto state that is loaded is saved as the same bytes, and both learn on alike") {
+    for (const AutoKind& kind : auto_kinds()) {
+        for (const int n_examples : {0, 1, 5, 70, 400}) {
+            const auto holder = auto_taught(kind, n_examples);
+            const Bytes state = auto_state_of(holder->ensemble());
+            const auto copy = auto_loaded(state);
+            CHECK(copy != nullptr);
+            CHECK(auto_state_of(copy->ensemble()) == state);
+            check_auto_invariants(*copy);
+            ExampleSource source(5, kind.dimensions, 8);
+            for (int i = 0; i < 40; ++i) {
+                const Example example = source.next();
+                holder->ensemble().learn(example);
+                copy->ensemble().learn(example);
+            }
+            CHECK(auto_state_of(holder->ensemble()) == auto_state_of(copy->ensemble()));
+        }
+    }
+}
+
+TEST_CASE("a learner of the most extreme targets and values can be saved and loaded") {
+    constexpr double most = std::numeric_limits<double>::max();
+    for (const double sign : {1.0, -1.0}) {
+        AutoHolder holder({.task = Task::regression, .arena_bytes = 1U << 15U}, {1, 0, 0});
+        const std::vector<float> x = {std::numeric_limits<float>::max()};
+        for (int i = 0; i < 60; ++i) {
+            holder.ensemble().learn({x, 0, sign * (i % 3 == 0 ? most : 0x1p1023)});
+            CHECK(auto_loaded(auto_state_of(holder.ensemble())) != nullptr);
+        }
+    }
+}
+
+TEST_CASE("an auto header tells configuration, dimensions, kinds and tables") {
+    const AutoKind kind = auto_kinds()[0];
+    const auto holder = auto_taught(kind);
+    const Bytes tables = {std::byte{1}, std::byte{2}, std::byte{3}};
+    const Bytes state = auto_state_of(holder->ensemble(), tables);
+    const AutoStateHeader header = read_auto_header(state);
+    CHECK_EQ(header.error, StateError::none);
+    CHECK(header.config == kind.config);
+    CHECK_EQ(header.dimensions.n_features, kind.dimensions.n_features);
+    CHECK_EQ(header.dimensions.n_classes, kind.dimensions.n_classes);
+    CHECK(std::ranges::equal(header.nominal, Bytes({std::byte{0}, std::byte{0}, std::byte{1}})));
+    CHECK(std::ranges::equal(header.tables, tables));
+    CHECK(auto_loaded(state) != nullptr);
+}
+
+TEST_CASE("the frame of an auto state is as documented, and neither kind is taken for the other") {
+    const Bytes state = auto_state_of(auto_taught(auto_kinds()[0])->ensemble());
+    CHECK_EQ(std::memcmp(state.data(), "SHRUBA\1\0", 8), 0);
+    Bytes resealed = state;
+    seal(resealed);
+    CHECK(resealed == state);
+    CHECK(is_auto_state(state));
+    const Bytes other = state_of(taught(all_kinds()[0])->ensemble());
+    CHECK(!is_auto_state(other) && !is_auto_state(Bytes(5)));
+    CHECK_EQ(read_header(state).error, StateError::not_a_state);
+    CHECK_EQ(error_of(other), StateError::not_a_state);
+}
+
+TEST_CASE("every truncation of an auto state is refused") {
+    for (const AutoKind& kind : smallest_kinds()) {
+        const Bytes state = auto_state_of(auto_taught(kind, 20)->ensemble());
+        for (std::size_t size = 0; size < state.size(); ++size) {
+            const StateError error = read_auto_header(std::span(state).first(size)).error;
+            CHECK_EQ(error, size < 6 ? StateError::not_a_state : StateError::truncated);
+        }
+    }
+}
+
+TEST_CASE("every truncation of an auto state with a checksum that fits is refused") {
+    for (const AutoKind& kind : smallest_kinds()) {
+        const Bytes state = auto_state_of(auto_taught(kind, 20)->ensemble());
+        for (std::size_t size = 0; size < state.size(); size += size < 200 ? 1 : 13) {
+            Bytes cut(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(size));
+            seal(cut);
+            CHECK(auto_loaded(cut) == nullptr);
+        }
+    }
+}
+
+TEST_CASE("bytes after the end of an auto state are refused") {
+    Bytes state = auto_state_of(auto_taught(auto_kinds()[0])->ensemble());
+    state.push_back(std::byte{0});
+    CHECK_EQ(error_of(state), StateError::corrupted);
+    seal(state);
+    CHECK(auto_loaded(state) == nullptr);
+}
+
+TEST_CASE("every byte flip of an auto state is refused") {
+    for (const AutoKind& kind : smallest_kinds()) {
+        Bytes state = auto_state_of(auto_taught(kind, 20)->ensemble());
+        std::uint8_t flip = 1;
+        for (std::byte& byte : state) {
+            byte ^= std::byte{flip};
+            CHECK(error_of(state) != StateError::none);
+            byte ^= std::byte{flip};
+            flip = static_cast<std::uint8_t>(flip == 128 ? 1 : 2 * flip);
+        }
+    }
+}
+
+TEST_CASE("a byte flip of an auto state with a checksum that fits never breaks the learner") {
+    for (const AutoKind& kind : smallest_kinds()) {
+        const Bytes state = auto_state_of(auto_taught(kind, 20)->ensemble());
+        for (std::size_t at = 0; at < state.size(); ++at) {
+            const std::byte flip{static_cast<std::uint8_t>(at % 3 == 0   ? 1U
+                                                           : at % 3 == 1 ? 64U
+                                                                         : 255U)};
+            use_if_loaded(with(state, at, state[at] ^ flip));
+        }
+    }
+}
+
+TEST_CASE("an auto header outside the limits of the core is invalid") {
+    const Bytes state = auto_state_of(auto_taught(auto_kinds()[0])->ensemble());
+    CHECK_EQ(error_of(with(state, 6, std::uint16_t{auto_state_version + 1})), StateError::too_new);
+    CHECK_EQ(error_of(with(state, 6, std::uint16_t{0})), StateError::corrupted);
+    CHECK_EQ(error_of(with(state, 16, std::uint8_t{2})), StateError::invalid);     // task
+    CHECK_EQ(error_of(with(state, 17, std::uint64_t{100})), StateError::invalid);  // memory
+    CHECK_EQ(error_of(with(state, 17, ~std::uint64_t{0})), StateError::invalid);
+    CHECK_EQ(error_of(with(state, 33, std::uint32_t{16385})), StateError::invalid);  // features
+    CHECK_EQ(error_of(with(state, 37, std::uint32_t{65536})), StateError::invalid);  // classes
+    CHECK_EQ(error_of(with(state, auto_kinds_offset, std::uint8_t{2})), StateError::invalid);
+    CHECK_EQ(error_of(with(state, auto_kinds_offset + 3, ~std::uint64_t{0})), StateError::invalid);
+    const Bytes regression = auto_state_of(auto_taught(auto_kinds()[4])->ensemble());
+    CHECK_EQ(error_of(with(regression, 37, std::uint32_t{1})), StateError::invalid);
+}
+
+TEST_CASE("auto counters that contradict each other are refused") {
+    const auto holder = auto_taught(auto_kinds()[0]);
+    const Bytes state = auto_state_of(holder->ensemble());
+    const Offsets at(holder->ensemble());
+    CHECK(contents_refused(with(state, at.examples_seen, std::uint64_t{0})));
+    CHECK(contents_refused(with(state, at.examples_seen, std::uint64_t{59})));
+    CHECK(contents_refused(with(state, at.n_examples, std::uint32_t{20000})));
+    for (const double wrong : {-1.0, not_a_number, infinity}) {
+        CHECK(contents_refused(with(state, at.loss, wrong)));
+        CHECK(contents_refused(with(state, at.losses, wrong)));
+        CHECK(contents_refused(with(state, at.weights, wrong)));
+        CHECK(contents_refused(with(state, at.shrub + 10, wrong)));
+    }
+    CHECK(contents_refused(with(state, at.weights, 2.5)));
+    // A shrub that is younger than the learner.
+    CHECK(contents_refused(with(state, at.shrub + 2, std::uint64_t{60})));
+}
+
+TEST_CASE("a learner that has seen examples but keeps none, or has no classes, is refused") {
+    const AutoKind kind = auto_kinds()[0];
+    const auto holder = auto_taught(kind, 0);
+    const Bytes state = auto_state_of(holder->ensemble());
+    CHECK(
+        contents_refused(with(state, Offsets(holder->ensemble()).examples_seen, std::uint64_t{5})));
+    AutoHolder classless(kind.config, {3, 0, 0});
+    const Bytes none = auto_state_of(classless.ensemble());
+    CHECK(auto_loaded(none) != nullptr);
+    CHECK(contents_refused(
+        with(none, Offsets(classless.ensemble()).examples_seen, std::uint64_t{5})));
+}
+
+TEST_CASE("auto examples that could not have been learned are refused") {
+    const auto holder = auto_taught(auto_kinds()[0]);
+    const Bytes state = auto_state_of(holder->ensemble());
+    const Offsets at(holder->ensemble());
+    CHECK(contents_refused(with(state, at.examples, infinite)));
+    CHECK(contents_refused(with(state, at.examples + 12, std::uint16_t{2})));
+    const auto regression = auto_taught(auto_kinds()[4]);
+    const Offsets in(regression->ensemble());
+    const Bytes targets = auto_state_of(regression->ensemble());
+    CHECK(contents_refused(with(targets, in.examples + 12, not_a_number)));
+    // A target beyond the largest that was ever seen.
+    CHECK(contents_refused(with(targets, in.examples + 12, 1e300)));
+}
+
+TEST_CASE("a negative zero in an auto state is loaded as zero") {
+    const auto holder = auto_taught(auto_kinds()[0]);
+    const Offsets at(holder->ensemble());
+    const Bytes zero = with(auto_state_of(holder->ensemble()), at.examples, 0.0F);
+    const Bytes negative = with(zero, at.examples, -0.0F);
+    CHECK(auto_state_of(auto_loaded(negative)->ensemble()) ==
+          auto_state_of(auto_loaded(zero)->ensemble()));
+}
+
+TEST_CASE("auto nodes that are no tree are refused") {
+    const auto holder = auto_taught(auto_kinds()[0]);
+    const AutoEnsemble& ensemble = holder->ensemble();
+    const Bytes state = auto_state_of(ensemble);
+    const Offsets at(ensemble);
+    const std::uint32_t n_inner = ensemble.n_inner(at.place);
+    CHECK(at.shrub > 0);
+    CHECK(contents_refused(with(state, at.nodes, infinite)));
+    CHECK(contents_refused(with(state, at.nodes + 4, std::uint16_t{3})));  // feature
+    CHECK(contents_refused(with(state, at.nodes + 6, static_cast<std::uint16_t>(n_inner))));
+    CHECK(contents_refused(with(state, at.shrub, std::uint16_t{16384})));
+    CHECK(contents_refused(with(state, at.shrub, std::uint16_t{65534})));
+    const Node root = read_node(NodeBytes::wide, ensemble.nodes(at.place), 0);
+    const std::uint32_t other = root.split.nominal ? 0 : 0x4000;
+    CHECK(contents_refused(
+        with(state, at.nodes + 4, static_cast<std::uint16_t>(root.split.feature | other))));
+}
+
+TEST_CASE("auto leaves with more examples than a leaf can have are refused") {
+    const auto holder = auto_taught(auto_kinds()[0]);
+    const Bytes state = auto_state_of(holder->ensemble());
+    const Offsets at(holder->ensemble());
+    CHECK(contents_refused(with(state, at.leaves, std::uint16_t{65535})));
+    CHECK(contents_refused(with(state, at.leaves, std::uint16_t{1001})));
+    const auto regression = auto_taught(auto_kinds()[4]);
+    const Bytes means = auto_state_of(regression->ensemble());
+    const Offsets in(regression->ensemble());
+    CHECK(contents_refused(with(means, in.leaves, not_a_number)));
+    CHECK(contents_refused(with(means, in.leaves + 8, std::uint16_t{0})));
+    CHECK(contents_refused(with(means, in.leaves + 8, std::uint16_t{1001})));
+}
+
+TEST_CASE("companions that no stream leads to are refused") {
+    const auto holder = auto_taught(auto_kinds()[0]);
+    const Bytes state = auto_state_of(holder->ensemble());
+    const Offsets at(holder->ensemble());
+    const std::size_t variances = at.scale + 3 * 8;
+    const std::size_t seen = variances + 3 * 8;
+    const std::size_t binary = seen + 3 * 2;
+    const std::size_t bayes = binary + 3;
+    for (const double wrong : {not_a_number, infinity, 1e300, -1e300}) {
+        CHECK(contents_refused(with(state, at.scale, wrong)));
+        CHECK(contents_refused(with(state, variances, wrong)));
+    }
+    CHECK(contents_refused(with(state, variances, -1.0)));
+    CHECK(contents_refused(with(state, seen, std::uint16_t{61})));
+    CHECK(contents_refused(with(state, binary, std::uint8_t{2})));
+    for (const double wrong : {0.5, 2.5, not_a_number}) {
+        CHECK(contents_refused(with(state, bayes, wrong)));
+    }
+    for (const double wrong : {-1.0, not_a_number, infinity}) {
+        CHECK(contents_refused(with(state, bayes + 8, wrong)));  // weight of a class
+    }
+    CHECK(contents_refused(with(state, bayes + 8 + 2 * 8, infinite)));  // a mean
+    // The last number is the square of a gradient.
+    CHECK(contents_refused(with(state, state.size() - 8, -1.0F)));
+    CHECK(contents_refused(with(state, state.size() - 8, infinite)));
+}
+
+TEST_CASE("a scale of targets that contradicts the stream is refused") {
+    const auto holder = auto_taught(auto_kinds()[4]);
+    const Bytes state = auto_state_of(holder->ensemble());
+    const std::size_t at = Offsets(holder->ensemble()).target;
+    CHECK(contents_refused(with(state, at, std::int32_t{1023})));
+    CHECK(contents_refused(with(state, at, std::int32_t{-1000})));
+    CHECK(contents_refused(with(state, at + 4, std::uint32_t{59})));
+    CHECK(contents_refused(with(state, at + 8, 5.0)));
+    CHECK(contents_refused(with(state, at + 16, -0.5)));
+}

@@ -1,0 +1,252 @@
+// Growing with caches gives the shrubs of the plain search, bit for bit.
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "holders.hpp"
+#include "shrubs/simd/dispatch.hpp"
+#include "testing.hpp"
+
+using namespace shrubs;
+
+namespace {
+
+// What the values of a feature look like.
+enum class Values : std::uint8_t {
+    continuous,
+    few,      // four different ones
+    rounded,  // some are equal
+    binary,
+    seldom,  // mostly zero, so that it is constant, binary or more from time to time
+    constant,
+    holes,  // continuous, some missing
+    missing_only,
+    codes,      // nominal, five categories
+    two_codes,  // nominal, two categories
+};
+constexpr std::uint32_t n_kinds = 10;
+
+float draw(Values kind, Random& random) {
+    const double uniform = random.uniform();
+    switch (kind) {
+        case Values::continuous: return static_cast<float>(uniform);
+        case Values::few: return static_cast<float>(random.below(4)) - 1.0F;
+        case Values::rounded: return static_cast<float>(static_cast<int>(40.0 * uniform));
+        case Values::binary: return uniform < 0.4 ? -2.5F : 3.0F;
+        case Values::seldom:
+            return uniform < 0.97 ? 0.0F : static_cast<float>(random.below(3)) - 1.0F;
+        case Values::constant: return 7.0F;
+        case Values::holes: return uniform < 0.1 ? missing : static_cast<float>(uniform);
+        case Values::missing_only: return missing;
+        case Values::codes: return static_cast<float>(random.below(5));
+        case Values::two_codes: break;
+    }
+    return uniform < 0.5 ? 3.0F : 8.0F;
+}
+
+// Labels follow some features, drift, and have noise; later classes come late.
+class MixedSource {
+ public:
+    MixedSource(std::uint64_t seed, std::vector<Values> kinds, std::uint32_t n_classes)
+        : random_(seed, 1), kinds_(std::move(kinds)), x_(kinds_.size()), n_classes_(n_classes) {}
+
+    Example next() {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < x_.size(); ++i) {
+            x_[i] = draw(kinds_[i], random_);
+            if (x_[i] == x_[i] && (i + n_given_ / 150) % 3 == 0) {
+                sum += x_[i];
+            }
+        }
+        ++n_given_;
+        const std::uint32_t known = std::min(n_classes_, 1 + n_given_ / 20);
+        const auto rule = static_cast<std::uint32_t>(std::abs(3.0 * sum));
+        const std::uint32_t label = random_.below(10) == 0 ? random_.below(known) : rule % known;
+        return {x_, static_cast<std::uint16_t>(label), 0.0};
+    }
+
+ private:
+    Random random_;
+    std::vector<Values> kinds_;
+    std::vector<float> x_;
+    std::uint32_t n_classes_;
+    std::uint32_t n_given_ = 0;
+};
+
+bool same_members(const PaperEnsemble& a, const PaperEnsemble& b) {
+    const Members& ours = a.members();
+    const Members& theirs = b.members();
+    if (ours.size() != theirs.size()) {
+        return false;
+    }
+    std::vector<std::int32_t> q(ours.layout().n_classes());
+    std::vector<std::int32_t> r(q.size());
+    for (std::uint32_t i = 0; i < ours.size(); ++i) {
+        const auto bytes =
+            std::size_t{ours.n_inner(i)} * static_cast<std::size_t>(ours.node_bytes());
+        if (ours.n_inner(i) != theirs.n_inner(i) || ours.born(i) != theirs.born(i) ||
+            std::bit_cast<std::uint64_t>(ours.weights()[i]) !=
+                std::bit_cast<std::uint64_t>(theirs.weights()[i]) ||
+            (bytes > 0 && std::memcmp(ours.nodes(i), theirs.nodes(i), bytes) != 0)) {
+            return false;
+        }
+        for (std::uint32_t leaf = 0; leaf <= ours.n_inner(i); ++leaf) {
+            ours.layout().get_distribution(ours.leaves(i), leaf, q);
+            theirs.layout().get_distribution(theirs.leaves(i), leaf, r);
+            if (q != r) {
+                return false;
+            }
+        }
+        for (std::uint32_t age = 0; age < a.window().size(); ++age) {
+            const std::uint32_t slot = a.window().slot(age);
+            if (ours.leaf_ids(i).get(slot) != theirs.leaf_ids(i).get(slot)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+struct Case {
+    Config config;
+    std::vector<Values> kinds;
+    std::uint32_t n_classes;
+    std::uint32_t n_examples;
+};
+
+void check_caches_change_nothing(const Case& test) {
+    const auto n_features = static_cast<std::uint32_t>(test.kinds.size());
+    const Dimensions dimensions{n_features, test.n_classes, n_features};
+    std::vector<std::uint8_t> nominal;
+    for (const Values kind : test.kinds) {
+        nominal.push_back(kind == Values::codes || kind == Values::two_codes ? 1 : 0);
+    }
+    Config config = test.config;
+    config.cache = Cache::none;
+    LearnerHolder plain(config, dimensions, nominal);
+    config.cache = Cache::all;
+    LearnerHolder cached(config, dimensions, nominal);
+    LearnerHolder narrow(config, dimensions, nominal);
+    MixedSource source(config.seed, test.kinds, test.n_classes);
+    bool same = true;
+    for (std::uint32_t i = 0; i < test.n_examples && same; ++i) {
+        const Example example = source.next();
+        plain.ensemble().learn(example);
+        cached.scribble_over_scratch();
+        cached.ensemble().learn(example);
+        allow_avx2(false);
+        narrow.ensemble().learn(example);
+        allow_avx2(true);
+        same = same_members(cached.ensemble(), plain.ensemble()) &&
+               same_members(narrow.ensemble(), plain.ensemble());
+    }
+    CHECK(same);
+}
+
+Config tree(std::uint32_t window_size, Method method = Method::tree_always) {
+    Config config;
+    config.method = method;
+    config.max_shrubs = method == Method::shrub_ensemble ? 6 : 1;
+    config.window_size = window_size;
+    return config;
+}
+
+}  // namespace
+
+TEST_CASE("shrubs grown with caches are the same for every kind of feature") {
+    for (std::uint32_t kind = 0; kind < n_kinds; ++kind) {
+        for (const std::uint32_t n_classes : {2U, 3U, 7U, 12U}) {
+            const std::vector<Values> kinds(5, static_cast<Values>(kind));
+            check_caches_change_nothing({tree(40), kinds, n_classes, 200});
+        }
+    }
+}
+
+TEST_CASE("shrubs grown with caches are the same for mixed features and any parameters") {
+    Random random(3, 0);
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        Case test{tree(1 + random.below(90), static_cast<Method>(random.below(3))), {}, 0, 250};
+        test.config.seed = seed;
+        test.config.max_depth = random.below(3) == 0 ? 1 + random.below(5) : no_limit;
+        test.config.min_samples_leaf = random.below(2) == 0 ? 1 + random.below(6) : 1;
+        test.config.step_size = 0.3;
+        test.n_classes = 2 + random.below(9);
+        const std::uint32_t n_features = 1 + random.below(21);
+        for (std::uint32_t i = 0; i < n_features; ++i) {
+            test.kinds.push_back(static_cast<Values>(random.below(n_kinds)));
+        }
+        check_caches_change_nothing(test);
+    }
+}
+
+TEST_CASE("shrubs grown with caches are the same in large windows") {
+    for (const std::uint32_t n_classes : {2U, 5U, 9U}) {
+        const std::vector<Values> kinds = {Values::continuous, Values::rounded, Values::binary,
+                                           Values::continuous, Values::holes,   Values::codes,
+                                           Values::continuous, Values::few,     Values::continuous,
+                                           Values::two_codes};
+        check_caches_change_nothing({tree(600), kinds, n_classes, 700});
+    }
+}
+
+TEST_CASE("shrubs grown with caches are the same where whole blocks of features are left out") {
+    for (const std::uint32_t n_classes : {2U, 3U, 5U}) {
+        for (const std::uint32_t max_depth : {2U, 6U}) {
+            Case test{tree(150), std::vector<Values>(35, Values::continuous), n_classes, 600};
+            test.kinds[33] = Values::rounded;
+            test.config.max_depth = max_depth;
+            check_caches_change_nothing(test);
+            test.config = tree(130, Method::shrub_ensemble);
+            test.config.step_size = 0.3;
+            check_caches_change_nothing(test);
+        }
+    }
+}
+
+TEST_CASE("features that are copies of each other leave the first one the winner") {
+    // All features tie in every node, also where it is too large to tell by rounded scores.
+    const Dimensions dimensions{9, 3, 9};
+    Config config = tree(200);
+    config.cache = Cache::all;
+    LearnerHolder holder(config, dimensions);
+    Random random(5, 0);
+    for (int i = 0; i < 300; ++i) {
+        const float value = static_cast<float>(random.uniform());
+        const std::vector<float> x(9, value);
+        holder.ensemble().learn(
+            {x, static_cast<std::uint16_t>(static_cast<std::uint32_t>(9.0F * value) % 3), 0.0});
+    }
+    const Members& members = holder.ensemble().members();
+    CHECK(members.n_inner(0) > 5);
+    for (std::uint32_t i = 0; i < members.n_inner(0); ++i) {
+        CHECK_EQ(read_node(members.node_bytes(), members.nodes(0), i).split.feature, 0U);
+    }
+}
+
+TEST_CASE("a learner that was saved goes on as if it had not been") {
+    Config config = tree(50, Method::shrub_ensemble);
+    config.cache = Cache::all;
+    const Dimensions dimensions{4, 3, 4};
+    LearnerHolder straight(config, dimensions);
+    auto saved = std::make_unique<LearnerHolder>(config, dimensions);
+    MixedSource source(9, {Values::continuous, Values::binary, Values::few, Values::continuous}, 3);
+    for (int i = 0; i < 300; ++i) {
+        const Example example = source.next();
+        straight.ensemble().learn(example);
+        saved->ensemble().learn(example);
+        if (i % 37 == 0) {
+            const auto state = state_of(saved->ensemble());
+            auto loaded = std::make_unique<LearnerHolder>(config, dimensions);
+            const StateHeader header = read_header(state);
+            CHECK(header.config == config);
+            CHECK(load_state(state, header, loaded->ensemble()) == StateError::none);
+            saved = std::move(loaded);
+        }
+        CHECK(state_of(straight.ensemble()) == state_of(saved->ensemble()));
+    }
+}

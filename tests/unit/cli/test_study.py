@@ -1,0 +1,235 @@
+"""The command `shrubs study`, as people start it: in a process of its own, killed now and then."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import psutil
+import pytest
+
+from shrubs.results import read
+from tests.unit.runners.records import comparable
+
+pytest.importorskip("typer")
+
+ROOT = Path(__file__).parents[3]
+SHRUBS = [sys.executable, "-c", "from shrubs.cli import main; main()"]
+
+SLOW = """
+name = "slow"
+configurations = 8
+[limits]
+max_seconds = 20
+[[streams]]
+names = ["agrawal_a"]
+n_examples = 1000
+[[methods]]
+learner = "tests.unit.experiments.bad_learners:Notes"
+options = {{ file = "{notes}", seconds = 0.5 }}
+ranges.name = [0, 1, 2, 3, 4, 5, 6, 7]
+"""
+
+BAD = """
+name = "bad"
+[limits]
+max_seconds = 20
+max_wall_seconds = 3
+max_model_bytes = 900_000
+[[streams]]
+names = ["sea"]
+n_examples = 1000
+"""
+
+
+def start(*arguments, cwd=ROOT):
+    return subprocess.Popen(
+        [*SHRUBS, "study", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=cwd,
+        start_new_session=True,
+    )
+
+
+def study(*arguments, cwd=ROOT):
+    process = start(*arguments, cwd=cwd)
+    out, err = process.communicate(timeout=120)
+    return process.returncode, out, err
+
+
+def outcomes(directory):
+    return sorted(map(repr, map(comparable, read(directory / "results.jsonl"))))
+
+
+@pytest.fixture
+def slow(tmp_path):
+    file = tmp_path / "slow.toml"
+    file.write_text(SLOW.format(notes=tmp_path / "notes"))
+    return file
+
+
+@pytest.fixture(scope="module")
+def smoke(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("smoke") / "study-smoke"
+    code, _, err = study(ROOT / "studies/smoke.toml", "--output", directory)
+    assert code == 0, err
+    return directory
+
+
+def test_the_smoke_study_does_all_of_its_runs(smoke):
+    records = read(smoke / "results.jsonl")
+    assert Counter(record.learner for record in records) == {
+        "shrubs": 4, "windowed-tree": 4, "no-change": 2, "majority-class": 2
+    }  # fmt: skip
+    assert all(record.finished and record.failure is None for record in records)
+    assert (smoke / "study.toml").read_bytes() == (ROOT / "studies/smoke.toml").read_bytes()
+
+
+def test_a_study_ends_with_its_report(smoke):
+    page = (smoke / "report.html").read_text(encoding="utf-8")
+    assert "12 runs of 4 methods on 2 streams" in page
+    assert f"shrubs study {ROOT / 'studies/smoke.toml'}" in page
+    assert (smoke / "tables/best.md").exists()
+
+
+def test_a_finished_study_is_not_done_again(smoke):
+    before = (smoke / "results.jsonl").read_bytes()
+    code, out, err = study(smoke / "study.toml", "--output", smoke, "--json")
+    assert (code, out) == (0, "")
+    assert "12 runs, 12 of them done before" in err
+    assert (smoke / "results.jsonl").read_bytes() == before
+
+
+def test_another_study_does_not_mix_with_it(smoke, slow):
+    code, _, err = study(slow, "-o", smoke)
+    assert code == 1
+    assert f"{smoke} holds the study 'smoke', not 'slow'; choose another directory" in err
+
+
+def test_one_worker_gives_the_same_as_many(smoke, tmp_path):
+    code, out, _ = study(
+        ROOT / "studies/smoke.toml", "-o", tmp_path / "one", "--workers", 1, "--json"
+    )
+    assert code == 0
+    assert outcomes(tmp_path / "one") == outcomes(smoke)
+    assert len([json.loads(line)["learner"] for line in out.splitlines()]) == 12
+
+
+def test_by_default_the_directory_has_the_name_of_the_study(tmp_path):
+    file = tmp_path / "tiny.toml"
+    file.write_text('name = "tiny"\n[[streams]]\nnames = ["sea"]\nn_examples = 100\n'
+                    '[[methods]]\nlearner = "no-change"\n')  # fmt: skip
+    code, _, err = study(file, cwd=tmp_path)
+    assert code == 0
+    assert "shrubs report study-tiny" in err
+    assert (tmp_path / "study-tiny/results.jsonl").exists()
+
+
+def test_bad_runs_are_told_apart_and_stop_nothing(tmp_path):
+    names = ("Sleeps", "Raises", "Segfaults", "Exits", "Grows")
+    paths = [f"tests.unit.experiments.bad_learners:{name}" for name in names]
+    methods = "".join(f'[[methods]]\nlearner = "{path}"\n' for path in (*paths, "no-change"))
+    file = tmp_path / "bad.toml"
+    file.write_text(BAD + methods)
+    code, _, err = study(file, "-o", tmp_path / "bad")
+    assert code == 0
+    failures = {r.learner.split(":")[-1]: r.failure for r in read(tmp_path / "bad/results.jsonl")}
+    assert failures == {
+        "Sleeps": "time",
+        "Raises": "error",
+        "Segfaults": "crash",
+        "Exits": "crash",
+        "Grows": "memory",
+        "no-change": None,
+    }
+    assert "failed (crash): the process ended with signal SIGSEGV" in err
+    # Failed runs are done again only on request.
+    _, out, _ = study(file, "-o", tmp_path / "bad", "--json")
+    assert out == ""
+    _, out, _ = study(file, "-o", tmp_path / "bad", "--json", "--retry-failed")
+    assert len(out.splitlines()) == 5
+    assert len(read(tmp_path / "bad/results.jsonl")) == 6
+
+
+def wait_for(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.02)
+
+
+def lines(path):
+    return path.read_text().count("\n") if path.exists() else 0
+
+
+def test_a_killed_study_goes_on_and_does_nothing_twice(slow, tmp_path):
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    assert study(slow, "-o", whole)[0] == 0
+    notes = tmp_path / "notes"
+    notes.unlink()
+    for n_done in (2, 5):
+        process = start(slow, "-o", killed)
+        wait_for(lambda n=n_done: lines(killed / "results.jsonl") >= n)
+        parent = psutil.Process(process.pid)
+        for each in (*parent.children(recursive=True), parent):
+            each.kill()
+        process.communicate()
+    done_before = lines(killed / "results.jsonl")
+    begun_before = lines(notes)
+    assert study(slow, "-o", killed)[0] == 0
+    assert outcomes(killed) == outcomes(whole)
+    assert lines(notes) - begun_before == 8 - done_before
+
+
+def test_runs_end_with_a_study_that_is_killed_alone(slow, tmp_path):
+    process = start(slow, "-o", tmp_path / "killed")
+    wait_for(lambda: lines(tmp_path / "notes") >= 1)
+    children = psutil.Process(process.pid).children(recursive=True)
+    assert children
+    process.kill()
+    process.communicate()
+    wait_for(lambda: not any(child.is_running() for child in children))
+
+
+def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(slow, tmp_path):
+    process = start(slow, "-o", tmp_path / "out")
+    wait_for(lambda: lines(tmp_path / "out/results.jsonl") >= 1)
+    os.kill(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "not all runs are done; the same command goes on" in err
+    assert f"The results are in {tmp_path / 'out/results.jsonl'}" in err
+    assert 1 <= len(read(tmp_path / "out/results.jsonl")) < 8
+
+
+def test_two_studies_in_one_directory_are_refused(slow, tmp_path):
+    process = start(slow, "-o", tmp_path / "out")
+    wait_for(lambda: lines(tmp_path / "notes") >= 1)
+    code, _, err = study(slow, "-o", tmp_path / "out")
+    assert code == 1
+    assert "error another study is running in" in err
+    process.kill()
+    process.communicate()
+
+
+def test_a_mistake_in_the_file_gets_one_line(tmp_path):
+    file = tmp_path / "wrong.toml"
+    file.write_text('[[streams]]\nnames = ["seaa"]\n[[methods]]\nlearner = "shrubs"\n')
+    code, out, err = study(file)
+    assert (code, out) == (1, "")
+    assert err.strip() == (
+        f"error {file}, streams[0]: unknown stream 'seaa'; did you mean 'sea'? `shrubs streams` "
+        "lists all of them"
+    )
+
+
+def test_a_missing_file_gets_one_line():
+    code, _, err = study("nothing.toml")
+    assert code == 1
+    assert err.strip() == "error nothing.toml: No such file or directory"

@@ -1,0 +1,175 @@
+import math
+
+import numpy as np
+import pytest
+
+from shrubs import MajorityClass, NoChange, ShrubClassifier, ShrubRegressor, WindowedTree
+from shrubs.evaluation import evaluate
+from shrubs.evaluation.rows import as_rows
+from tests.unit.evaluation.toys import ToyStream
+
+SMALL = {"max_shrubs": 4, "window_size": 32}
+
+
+class OneByOne:
+    """Hides everything but the verbs for one example."""
+
+    def __init__(self, learner):
+        self.learner = learner
+        self.memory_bytes = 1
+
+    def learn_one(self, x, y):
+        self.learner.learn_one(x, y)
+
+    def predict_one(self, x):
+        return self.learner.predict_one(x)
+
+    def predict_proba_one(self, x):
+        return self.learner.predict_proba_one(x)
+
+
+def plain_predictions(learner, stream, delay):
+    """The loop as one would write it: predict, then learn the example whose label has come."""
+    rows, labels, predictions = [], [], []
+    for block in stream.blocks():
+        rows += as_rows(stream.schema, block)
+        labels += [stream.schema.classes[i] for i in block.y]
+    for i, row in enumerate(rows):
+        predictions.append(learner.predict_one(row))
+        if i >= delay:
+            learner.learn_one(rows[i - delay], labels[i - delay])
+    right = np.mean([p == y for p, y in zip(predictions, labels, strict=True)])
+    return right, learner
+
+
+@pytest.mark.parametrize("delay", [0, 1, 50])
+def test_the_loop_inside_the_core_is_the_plain_loop(delay):
+    stream = ToyStream(300)
+    learner = ShrubClassifier(**SMALL)
+    evaluation = evaluate(learner, stream, delay=delay)
+    # Announced as the stream announces them, so that both count classes alike.
+    plain = ShrubClassifier(**SMALL)
+    plain.prepare(stream.schema)
+    X, y = (
+        np.concatenate(parts) for parts in zip(*((b.X, b.y) for b in stream.blocks()), strict=True)
+    )
+    right = 0
+    for i in range(len(y)):
+        right += plain.predict_one(X[i]) == stream.schema.classes[y[i]]
+        if i >= delay:
+            plain.learn_one(X[i - delay], stream.schema.classes[y[i - delay]])
+    assert evaluation.metrics.accuracy == right / len(y)
+    assert learner.to_bytes() == plain.to_bytes()
+
+
+@pytest.mark.parametrize("delay", [0, 3])
+def test_learners_by_row_see_names_and_categories(delay):
+    stream = ToyStream(300)
+    evaluation = evaluate(OneByOne(ShrubClassifier(**SMALL)), stream, delay=delay)
+    right, _ = plain_predictions(ShrubClassifier(**SMALL), stream, delay)
+    assert evaluation.metrics.accuracy == right
+
+
+def test_missing_values_are_left_out_of_rows():
+    stream = ToyStream(200)
+    rows = as_rows(stream.schema, next(stream.blocks()))
+    assert any(len(row) < 3 for row in rows)
+    assert not any(math.isnan(row.get("a", 0.0)) for row in rows)
+
+
+@pytest.mark.parametrize("make", [NoChange, MajorityClass])
+@pytest.mark.parametrize("delay", [0, 7])
+def test_baselines_by_block_are_baselines_by_row(make, delay):
+    stream = ToyStream(500)
+    by_block = evaluate(make(), stream, delay=delay)
+    by_row = evaluate(OneByOne(make()), stream, delay=delay)
+    assert by_block.metrics.accuracy == by_row.metrics.accuracy
+
+
+def test_no_change_has_no_kappa_temporal():
+    assert evaluate(NoChange(), ToyStream(500)).metrics.values()["kappa_temporal"] == 0.0
+
+
+@pytest.mark.parametrize("learner", [ShrubRegressor(**SMALL), NoChange()])
+def test_regression_is_scored_by_error(learner):
+    values = evaluate(learner, ToyStream(500, regression=True)).values()
+    assert {"mae", "rmse", "r2"} <= set(values)
+
+
+def test_the_trace_has_a_point_every_so_many_examples_and_at_the_end():
+    evaluation = evaluate(ShrubClassifier(**SMALL), ToyStream(250), trace_every=100)
+    assert [point.n_examples for point in evaluation.trace] == [100, 200, 250]
+    assert len(evaluation.trace[0].shrubs) == 4
+
+
+def test_a_full_trace_has_every_example():
+    evaluation = evaluate(WindowedTree(window_size=8), ToyStream(30), trace_every=1)
+    assert [point.n_examples for point in evaluation.trace] == list(range(1, 31))
+
+
+def test_n_examples_stops_early():
+    assert evaluate(NoChange(), ToyStream(5000), n_examples=1500).n_examples == 1500
+
+
+def test_a_stream_that_ends_early_is_finished():
+    evaluation = evaluate(NoChange(), ToyStream(100), n_examples=1500)
+    assert (evaluation.n_examples, evaluation.finished) == (100, True)
+
+
+def test_drifts_are_found_after_the_known_one():
+    evaluation = evaluate(ShrubClassifier(max_shrubs=16, window_size=256), ToyStream(4000))
+    assert any(2000 < drift < 2300 for drift in evaluation.drifts)
+
+
+def interrupt_after(n_examples):
+    def progress(evaluation):
+        if evaluation.n_examples >= n_examples:
+            raise KeyboardInterrupt
+
+    return progress
+
+
+def test_an_interruption_keeps_what_was_measured():
+    evaluation = evaluate(ShrubClassifier(**SMALL), ToyStream(4000), progress=interrupt_after(2000))
+    assert not evaluation.finished
+    assert evaluation.n_examples == evaluation.trace[-1].n_examples >= 2000
+
+
+@pytest.mark.parametrize("delay", [0, 5])
+@pytest.mark.parametrize("make", [lambda: ShrubClassifier(**SMALL), MajorityClass])
+def test_a_resumed_run_ends_like_an_uninterrupted_one(tmp_path, make, delay):
+    stream = ToyStream(4000)
+    file = tmp_path / "run.checkpoint"
+    first = evaluate(make(), stream, delay=delay, checkpoint=file, progress=interrupt_after(1500))
+    assert not first.finished
+    resumed = evaluate(make(), stream, delay=delay, checkpoint=file)
+    whole = evaluate(make(), stream, delay=delay)
+    assert resumed.finished
+    assert resumed.metrics.values() == whole.metrics.values()
+    assert resumed.drifts == whole.drifts
+    ours = [(point.n_examples, point.metrics, point.shrubs) for point in resumed.trace]
+    assert ours == [(point.n_examples, point.metrics, point.shrubs) for point in whole.trace]
+
+
+def test_a_checkpoint_of_another_run_is_refused(tmp_path):
+    file = tmp_path / "run.checkpoint"
+    evaluate(NoChange(), ToyStream(100), checkpoint=file)
+    with pytest.raises(ValueError, match="was written with delay=0, not 2"):
+        evaluate(NoChange(), ToyStream(100), delay=2, checkpoint=file)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"delay": -1}, "delay must be at least 0, got -1"),
+        ({"trace_every": 0}, "trace_every must be at least 1, got 0"),
+    ],
+)
+def test_wrong_options_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        evaluate(NoChange(), ToyStream(10), **options)
+
+
+def test_a_classifier_refuses_targets():
+    with pytest.raises(ValueError, match="ShrubClassifier cannot learn a regression"):
+        evaluate(ShrubClassifier(), ToyStream(10, regression=True))

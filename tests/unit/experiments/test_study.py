@@ -1,0 +1,183 @@
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from shrubs.experiments.registry import LEARNERS
+from shrubs.experiments.study import Limits, read_study
+
+STUDIES = Path(__file__).parents[3] / "studies"
+
+SMALL = """
+name = "small"
+configurations = 2
+[[streams]]
+names = ["sea", "sine"]
+n_examples = 500
+[[methods]]
+learner = "windowed-tree"
+ranges.window_size = [8, 16, 32]
+[[methods]]
+learner = "no-change"
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "small.toml"
+
+
+def test_every_configuration_meets_every_stream(file):
+    file.write_text(SMALL)
+    jobs = read_study(file).jobs()
+    assert Counter((job.learner, job.stream) for job in jobs) == {
+        ("windowed-tree", "sea"): 2,
+        ("windowed-tree", "sine"): 2,
+        ("no-change", "sea"): 1,
+        ("no-change", "sine"): 1,
+    }
+    assert all(job.stream_options == {"n_examples": 500} and job.seed == 1 for job in jobs)
+
+
+def test_first_configurations_come_first(file):
+    file.write_text(SMALL)
+    jobs = read_study(file).jobs()
+    assert {(job.learner, job.stream) for job in jobs[:4]} == {
+        (learner, stream)
+        for learner in ("windowed-tree", "no-change")
+        for stream in ("sea", "sine")
+    }
+
+
+def test_runs_do_not_depend_on_what_else_is_in_the_file(file):
+    file.write_text(SMALL)
+    alone = {job.run_id for job in read_study(file).jobs() if job.learner == "windowed-tree"}
+    more = '[[methods]]\nlearner = "shrubs"\nranges.window_size = [16]\n'
+    head, methods = SMALL.split("[[methods]]", 1)
+    file.write_text(head + more + "[[methods]]" + methods)
+    jobs = read_study(file).jobs()
+    assert {job.run_id for job in jobs if job.learner == "windowed-tree"} == alone
+
+
+def test_every_seed_has_its_runs(file):
+    file.write_text(SMALL.replace("configurations = 2", "configurations = 2\nseeds = [1, 2, 3]"))
+    jobs = read_study(file).jobs()
+    assert len(jobs) == 18
+    assert len({job.run_id for job in jobs}) == 18
+
+
+def test_limits_have_defaults(file):
+    file.write_text(SMALL)
+    assert read_study(file).limits == Limits(7200, 28800, 104_857_600, 2_147_483_648)
+    file.write_text(SMALL + "[limits]\nmax_seconds = 5\n")
+    assert read_study(file).limits == Limits(5, 20, 104_857_600, 2_147_483_648)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("name =", "nmae =", "small.toml: unknown key 'nmae'; did you mean 'name'? known are name"),
+        ('"small"', "3", "small.toml: name must be a text, got 3"),
+        (
+            '"small"',
+            '"a/b"',
+            "name must be letters, digits, '_', '-' and '.', got 'a/b'",
+        ),
+        ("= 2", "= 0", "small.toml: configurations must be at least 1, got 0"),
+        ("= 2", "= true", "small.toml: configurations must be a whole number, got True"),
+        ("= 2", "= ", "small.toml is not TOML: "),
+        ("= 500", "= -1", "streams[0]: n_examples must be at least 1, got -1"),
+        ('"sea", ', '"elecc", ', "streams[0]: unknown stream 'elecc'; did you mean 'elec'?"),
+        ('"sea", ', '"sine", ', "streams[0]: stream 'sine' is listed twice"),
+        ('["sea", "sine"]', "[]", "streams[0]: names must hold at least one text, got []"),
+        ("names", "name", "streams[0]: unknown key 'name'; did you mean 'names'?"),
+        ('"no-change"', '"no-chnge"', "methods[1]: unknown learner 'no-chnge'; did you mean"),
+        ("learner = ", "learn = ", "methods[0]: unknown key 'learn'; did you mean 'learner'?"),
+        ("[8, 16, 32]", "[]", "methods[0], ranges: window_size must hold at least one value"),
+        ("[8, 16, 32]", "8", "methods[0], ranges: window_size must be a list, got 8"),
+        ("[8, 16, 32]", "[8, 0]", "methods[0]: window_size must be at least 1, got 0"),
+        ("window_size", "windw", "unknown option 'windw'; did you mean 'window_size'?"),
+        (
+            "ranges.window",
+            'options.loss = "{los}"\nranges.window',
+            "methods[0], options: no range is called 'los'; known are window_size",
+        ),
+        ("[[methods]]", "[limits]\nmax_second = 1\n[[methods]]", "did you mean 'max_seconds'"),
+        ("[[streams]]", "[streams]", "streams must be a list, got"),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(file, old, new, message):
+    file.write_text(SMALL.replace(old, new, 1))
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read_study(file)
+
+
+def test_a_study_needs_methods(file):
+    file.write_text(SMALL.split("[[methods]]", maxsplit=1)[0])
+    with pytest.raises(ValueError, match="the key 'methods' is missing"):
+        read_study(file)
+
+
+def test_streams_without_data_are_skipped_in_one_line(file, tmp_path, monkeypatch):
+    monkeypatch.setenv("SHRUBS_DATA", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    file.write_text(SMALL.replace('"sine"', '"elec", "covtype"'))
+    study = read_study(file)
+    assert {job.stream for job in study.jobs()} == {"sea"}
+    (line,) = study.skipped()
+    assert line.startswith("elec, covtype: no data on this machine; set SHRUBS_DATA")
+
+
+def test_methods_that_are_not_installed_are_skipped_in_one_line(file, monkeypatch):
+    for name in ("moa:efdt", "moa:naive-bayes"):
+        # What an installation without its module looks like.
+        entry = LEARNERS[name].__class__(**{**vars(LEARNERS[name]), "needs": "no_such_module"})
+        monkeypatch.setitem(LEARNERS, name, entry)
+    more = "".join(f'[[methods]]\nlearner = "{n}"\n' for n in ("moa:efdt", "moa:naive-bayes"))
+    file.write_text(SMALL + more)
+    study = read_study(file)
+    assert {job.learner for job in study.jobs()} == {"windowed-tree", "no-change"}
+    assert study.skipped() == ["moa:efdt, moa:naive-bayes: pip install 'shrubs[moa]'"]
+
+
+PAPER = {
+    "shrubs": 50,
+    "windowed-tree": 50,
+    "soft-trees": 50,
+    "moa:streaming-random-patches": 50,
+    "moa:oza-bag": 50,
+    "moa:adaptive-random-forest": 20,
+    "moa:hoeffding-tree": 18,
+    "moa:efdt": 18,
+    "moa:online-smooth-boost": 5,
+    "moa:naive-bayes": 1,
+}
+
+
+def test_the_study_of_the_paper_has_its_312_configurations_per_stream():
+    study = read_study(STUDIES / "paper.toml")
+    sizes = {m.learner: min(m.space.size, m.configurations) for m in study.methods}
+    assert sum(PAPER.values()) == 312
+    assert sizes == {**PAPER, "shrubs-auto": 1, "no-change": 1, "majority-class": 1}
+    assert len(study.streams) == 12
+    assert (study.limits.max_seconds, study.limits.max_model_bytes) == (2 * 3600, 100 * 1024**2)
+
+
+def test_the_miniature_asks_the_same_questions():
+    paper, mini = (read_study(STUDIES / f"{name}.toml") for name in ("paper", "mini"))
+    assert [m.learner for m in mini.methods] == [m.learner for m in paper.methods]
+    assert set(mini.streams) == set(paper.streams)
+    for ours, theirs in zip(mini.methods, paper.methods, strict=True):
+        assert ours.space.options == theirs.space.options
+        for name, values in ours.space.ranges.items():
+            assert set(values) <= set(theirs.space.ranges[name])
+
+
+def test_the_study_in_the_documents_is_one(file):
+    text = (STUDIES.parent / "docs/study.md").read_text()
+    (block,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    file.write_text(block)
+    study = read_study(file)
+    assert [m.configurations for m in study.methods] == [10, 3]
+    assert study.limits == Limits(600, 2400, 104_857_600, 2_147_483_648)

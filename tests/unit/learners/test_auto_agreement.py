@@ -1,0 +1,111 @@
+"""The learner that needs no tuning agrees with the plain reference to the last bit."""
+
+import math
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.learners.auto_agreement import AutoCase, assert_agree
+from tests.unit.learners.streams import TARGETS, WILD_TARGETS, rows, tries
+
+# From the fewest bytes that will do to enough for all companions and hundreds of examples.
+SPARE_BYTES = st.sampled_from([0, 0, 1, 100, 400, 1000, 3000, 10_000, 100_000])
+SEEDS = st.sampled_from([0, 1, 2**64 - 1])
+KINDS = st.lists(st.booleans(), min_size=0, max_size=4).map(tuple)
+
+
+@st.composite
+def auto_cases(draw, labels: st.SearchStrategy, n_classes: int | None) -> AutoCase:
+    """Short streams full of edges."""
+    nominal = draw(KINDS)
+    length = draw(st.sampled_from([1, 2, 8, 20, 40]))
+    examples = draw(st.lists(st.tuples(rows(nominal), labels), min_size=length, max_size=length))
+    return AutoCase(draw(SPARE_BYTES), nominal, n_classes, examples, draw(SEEDS))
+
+
+@st.composite
+def class_cases(draw) -> AutoCase:
+    """Streams of one to five classes."""
+    n_classes = draw(st.integers(1, 5))
+    return draw(auto_cases(st.integers(0, n_classes - 1), n_classes))
+
+
+@tries(100)
+@given(class_cases())
+def test_classifier_agrees_with_the_reference(case):
+    assert_agree(case)
+
+
+@tries(60)
+@given(auto_cases(TARGETS, None))
+def test_regressor_agrees_with_the_reference(case):
+    assert_agree(case)
+
+
+@tries(60)
+@given(auto_cases(WILD_TARGETS, None))
+def test_regressor_agrees_on_targets_of_wild_magnitude(case):
+    assert_agree(case)
+
+
+@tries(20)
+@given(class_cases())
+def test_classifier_agrees_on_constant_features(case):
+    first = case.examples[0][0]
+    assert_agree(replace(case, examples=[(first, y) for _, y in case.examples]))
+
+
+NOMINAL = (False, True, False, False)
+
+
+def long_case(n_classes: int | None, spare_bytes: int, n_examples: int) -> AutoCase:
+    """A drifting stream with noise: a number, a category, a bit, a number with gaps."""
+    draw = random.Random(n_examples)
+    examples = []
+    for t in range(n_examples):
+        x = [draw.random(), float(draw.randrange(6)), float(draw.random() < 0.3), draw.gauss(0, 3)]
+        z = x[0] * 3 + (x[1] == 2.0) - x[2] + (draw.random() < 0.1)
+        z = -z if t > n_examples // 2 else z
+        if draw.random() < 0.3:
+            x[3] = math.nan
+        examples.append((x, z if n_classes is None else math.floor(z) % n_classes))
+    return AutoCase(spare_bytes, NOMINAL, n_classes, examples, seed=7)
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "spare_bytes"),
+    [(2, 0), (2, 700), (4, 4000), (4, 60_000), (None, 0), (None, 60_000)],
+)
+def test_learner_agrees_on_a_longer_stream_with_drift(n_classes, spare_bytes):
+    # The window is full, leaf caps bind, naive Bayes has scaled its counts back.
+    assert_agree(long_case(n_classes, spare_bytes, 260), every=40)
+
+
+@pytest.mark.parametrize("n_classes", [2, None])
+def test_learner_agrees_where_leaves_and_scales_are_full(n_classes):
+    # Beyond a thousand examples leaves halve their counts and scales begin to forget. No feature,
+    # so that all examples share one leaf.
+    draw = random.Random(3)
+    examples = [([], draw.gauss(0, 1) if n_classes is None else draw.randrange(2))
+                for _ in range(1100)]  # fmt: skip
+    assert_agree(AutoCase(0, (), n_classes, examples), every=100)
+
+
+def test_learner_agrees_where_categories_share_buckets():
+    draw = random.Random(4)
+    examples = [([float(draw.randrange(500)), float(draw.randrange(500))], draw.randrange(3))
+                for _ in range(80)]  # fmt: skip
+    assert_agree(AutoCase(0, (True, True), 3, examples), every=10)
+
+
+def test_learner_agrees_on_wide_rows():
+    # Nodes try all features, half of them or the root of their number.
+    draw = random.Random(5)
+    examples = []
+    for _ in range(60):
+        x = [draw.choice([0.0, 1.0, draw.random()]) for _ in range(40)]
+        examples.append((x, int(x[3] + x[20] > 1)))
+    assert_agree(AutoCase(20_000, (False,) * 40, 2, examples), every=10)

@@ -1,0 +1,137 @@
+"""How the learner that needs no tuning divides its memory: what any plan must keep."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shrubs import _core
+from tests.unit.learners.streams import tries
+
+SHORTEST, LONGEST = 16, 16_384
+REACTIVE = [8, 16, 32, 64]
+KB = 1024
+
+
+@st.composite
+def shapes(draw):
+    """(regression, n_classes, nominal), small and large."""
+    regression = draw(st.booleans())
+    n_classes = 0 if regression else draw(st.sampled_from([1, 2, 3, 6, 8, 20, 150, 3000]))
+    n_features = draw(st.sampled_from([0, 1, 3, 10, 20, 50, 100, 700]))
+    n_nominal = draw(st.sampled_from([0, 1, n_features // 2, n_features]))
+    n_nominal = min(n_nominal, n_features)
+    return regression, n_classes, bytes(n_features - n_nominal) + b"\1" * n_nominal
+
+
+def layout(shape, arena_bytes):
+    regression, n_classes, nominal = shape
+    return _core.auto_layout(regression, arena_bytes, n_classes, nominal)
+
+
+def smallest(shape):
+    return _core.smallest_auto_arena(*shape)
+
+
+SPARE = st.one_of(st.integers(0, 20 * KB), st.integers(0, 8 * KB * KB))
+
+
+@tries(300)
+@given(shapes(), SPARE)
+def test_every_byte_of_a_plan_is_within_the_arena_and_belongs_to_one_part(shape, spare):
+    arena_bytes = smallest(shape) + spare
+    plan = layout(shape, arena_bytes)
+    end = 0
+    for offset, size in plan["regions"]:
+        assert offset % 8 == 0
+        assert offset >= end
+        end = offset + size
+    assert end <= plan["total_bytes"] <= arena_bytes
+
+
+@tries(300)
+@given(shapes(), SPARE)
+def test_every_shrub_of_a_plan_has_bytes_of_its_own(shape, spare):
+    regression, n_classes, _ = shape
+    plan = layout(shape, smallest(shape) + spare)
+    _, all_bytes = plan["regions"][4]
+    end = 0
+    for (_, n_places, max_leaves, _), (offset, stride) in zip(
+        plan["groups"], plan["shrubs"], strict=True
+    ):
+        leaf_bytes = 10 if regression else 2 * n_classes
+        assert stride >= (max_leaves - 1) * 8 + max_leaves * leaf_bytes
+        assert offset == end
+        end = offset + n_places * stride
+    assert end == all_bytes
+
+
+@tries(300)
+@given(shapes(), SPARE)
+def test_windows_double_up_to_all_that_is_kept(shape, spare):
+    plan = layout(shape, smallest(shape) + spare)
+    kept = plan["window_size"]
+    assert SHORTEST <= kept <= LONGEST
+    doubled = [2**i for i in range(4, 15) if 2**i <= kept]
+    lengths = [length for length, _, _, reactive in plan["groups"] if not reactive]
+    assert lengths == doubled + ([kept] if kept > doubled[-1] else [])
+    reactive = [length for length, _, _, reactive in plan["groups"] if reactive]
+    assert reactive == [min(length, kept) for length in REACTIVE]
+
+
+@tries(300)
+@given(shapes(), SPARE)
+def test_shrubs_of_a_plan_are_at_least_stumps(shape, spare):
+    plan = layout(shape, smallest(shape) + spare)
+    largest = max(max_leaves for _, _, max_leaves, _ in plan["groups"])
+    for length, _, max_leaves, _ in plan["groups"]:
+        assert max_leaves == min(length, largest)
+        assert max_leaves >= 2
+
+
+@tries(300)
+@given(shapes(), SPARE)
+def test_buckets_are_a_power_of_two_and_only_for_categories(shape, spare):
+    n_buckets = layout(shape, smallest(shape) + spare)["n_buckets"]
+    if any(shape[2]):
+        assert n_buckets == 2 ** int(math.log2(n_buckets)) <= 4096
+    else:
+        assert n_buckets == 0
+
+
+@tries(200)
+@given(shapes(), st.integers(1, 20 * KB))
+def test_less_than_the_smallest_memory_has_no_plan(shape, missing):
+    assert layout(shape, max(smallest(shape) - missing, 0))["window_size"] == 0
+    assert layout(shape, smallest(shape) - 1)["window_size"] == 0
+
+
+@tries(400)
+@given(shapes(), SPARE)
+def test_more_than_the_smallest_memory_has_a_plan(shape, spare):
+    assert layout(shape, smallest(shape) + spare)["window_size"] > 0
+
+
+@tries(200)
+@given(shapes(), SPARE, st.integers(1, 100 * KB))
+def test_more_memory_keeps_no_less_beside_the_same_companions(shape, spare, more):
+    plan, larger = (layout(shape, smallest(shape) + s) for s in (spare, spare + more))
+    companions = ("n_bayes", "has_linear", "n_buckets")
+    if all(plan[name] == larger[name] for name in companions):
+        assert larger["window_size"] >= plan["window_size"]
+
+
+@tries(100)
+@given(shapes())
+def test_the_smallest_memory_has_no_companions(shape):
+    # Without one, fewer bytes would have done.
+    plan = layout(shape, smallest(shape))
+    assert (plan["n_bayes"], plan["has_linear"]) == (0, False)
+
+
+@pytest.mark.parametrize("regression", [False, True])
+def test_a_megabyte_for_few_features_has_all_companions(regression):
+    plan = layout((regression, 0 if regression else 2, bytes(10)), 1024 * KB)
+    assert plan["n_bayes"] == (0 if regression else 2)
+    assert plan["has_linear"]

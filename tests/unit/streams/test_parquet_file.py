@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import datetime
+import math
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shrubs.streams import open_stream
+from tests.unit.streams.reading import read_all
+
+pa = pytest.importorskip("pyarrow", reason="needs shrubs[files]")
+pq = pytest.importorskip("pyarrow.parquet")
+
+
+def write(path: Path, columns: dict[str, Any], **options: Any) -> Path:
+    pq.write_table(pa.table(columns), path, **options)
+    return path
+
+
+def test_all_types_become_numbers_and_codes(tmp_path: Path) -> None:
+    utc = datetime.timezone.utc
+    columns = {
+        "small": pa.array([1, None, -3], pa.int8()),
+        "half": pa.array([0.5, None, math.nan], pa.float32()),
+        "money": pa.array([Decimal("1.25"), None, Decimal("-2.00")], pa.decimal128(8, 2)),
+        "open": [True, None, False],
+        "day": [datetime.date(1970, 1, 2), None, datetime.date(1969, 12, 31)],
+        "time": pa.array(
+            [datetime.datetime(1970, 1, 1, 0, 1, tzinfo=utc), None, None],
+            pa.timestamp("ns", "Europe/Berlin"),
+        ),
+        "sky": ["grey", None, "blue"],
+        "place": pa.array(["b", "a", None]).dictionary_encode(),
+        "target": [1, 0, 1],
+    }
+    stream = open_stream(write(tmp_path / "x.parquet", columns))
+    nan = math.nan
+    expected = [
+        [1, 0.5, 1.25, 1, 86400, 60, 1, 1],
+        [nan, nan, nan, nan, nan, nan, nan, 0],
+        [-3, nan, -2, 0, -86400, nan, 0, nan],
+    ]
+    block = read_all(stream)
+    np.testing.assert_array_equal(block.X, np.array(expected, dtype=np.float32))
+    np.testing.assert_array_equal(block.y, [1, 0, 1])
+    assert stream.schema.nominal_features == (6, 7)
+
+
+def test_category_that_no_row_has_is_left_out(tmp_path: Path) -> None:
+    place = pa.DictionaryArray.from_arrays(pa.array([0, 2]), pa.array(["c", "b", "a"]))
+    stream = open_stream(write(tmp_path / "x.parquet", {"place": place, "target": [0, 1]}))
+    assert stream.schema.features[0].categories == ("a", "c")
+
+
+def test_numbers_named_nominal_become_codes(tmp_path: Path) -> None:
+    columns = {"a": [10, 9, None], "b": [0.5, 2.0, 0.5], "target": ["u", "v", "u"]}
+    stream = open_stream(write(tmp_path / "x.parquet", columns), nominal=["a", "b"])
+    assert [f.categories for f in stream.schema.features] == [("9", "10"), ("0.5", "2")]
+    np.testing.assert_array_equal(read_all(stream).X, [[1, 0], [0, 1], [math.nan, 0]])
+
+
+def test_row_groups_of_any_size_give_the_same_examples(tmp_path: Path) -> None:
+    columns = {"a": np.arange(20_000.0), "target": np.arange(20_000) % 3}
+    whole = read_all(open_stream(write(tmp_path / "a.parquet", columns)))
+    small = read_all(open_stream(write(tmp_path / "b.parquet", columns, row_group_size=777)))
+    np.testing.assert_array_equal(whole.X, small.X)
+    np.testing.assert_array_equal(whole.y, small.y)
+
+
+def test_missing_target_names_row_and_column(tmp_path: Path) -> None:
+    target = ["u"] * 9000
+    target[8500] = None
+    path = write(tmp_path / "x.parquet", {"a": np.zeros(9000), "target": target})
+    with pytest.raises(ValueError, match=r"^x.parquet, row 8501, column 'target': the target is"):
+        read_all(open_stream(path))
+
+
+def test_column_of_lists_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.parquet", {"a": [[1], [2]], "target": [0, 1]})
+    with pytest.raises(ValueError, match=r"column 'a' has the type list<.*>, which is neither"):
+        open_stream(path)
+
+
+def test_file_that_is_not_parquet_is_one_clear_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    path.write_text("a,y\n1,2\n")
+    with pytest.raises(ValueError, match=r"^x.parquet: damaged or not Parquet data \(.*\)$"):
+        open_stream(path)
+
+
+def test_file_without_rows_is_refused(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "x.parquet", {"a": pa.array([], pa.int8()), "y": pa.array([], pa.int8())}
+    )
+    with pytest.raises(ValueError, match=r"^x.parquet: there are no rows$"):
+        open_stream(path)
+
+
+def test_compressed_parquet_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^x.parquet.gz: Parquet compresses inside; unpack"):
+        open_stream(tmp_path / "x.parquet.gz")
+
+
+def test_parquet_from_standard_input_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^parquet cannot be read from standard input"):
+        open_stream("-", file_format="parquet")
