@@ -74,7 +74,7 @@ void bind_ensemble(nb::module_& module) {
            std::uint32_t max_features) {
             const Dimensions dimensions{n_features, n_classes, max_features};
             check_valid(config, dimensions);
-            return as_dict(report(make_plan(config, dimensions)), sizeof(Learner));
+            return as_dict(PaperEnsemble::report(config, dimensions), sizeof(Learner));
         },
         nb::arg("config"), nb::arg("n_features"), nb::arg("n_classes"), nb::arg("max_features"),
         nb::sig("def plan(config: Config, n_features: int, n_classes: int, max_features: int) -> "

@@ -214,6 +214,40 @@ void grow_with(Growing<Impurity> growing, const LeafLayout& layout, const Target
 
 }  // namespace
 
+GrowScratch GrowScratch::reserve(Arena& arena, const GrowthPlan& plan) {
+    constexpr Purpose kind = Purpose::scratch;
+    const std::uint64_t window = plan.window_size;
+    const std::uint64_t features = plan.dimensions.n_features;
+    const std::uint64_t classes = plan.dimensions.n_classes;
+    const bool is_plain = !plan.is_incremental;
+    const bool sorts = is_plain && plan.split.splitter == Splitter::best;
+    const bool shuffles = plan.dimensions.max_features < features;
+    const std::uint64_t width =
+        widest_random_split(plan.task, plan.split.splitter, plan.dimensions);
+    GrowScratch scratch{
+        .members = arena.array<std::uint16_t>(kind, window),
+        .sorted = arena.array<std::uint16_t>(kind, sorts ? window * features : 0),
+        .right = arena.array<std::uint16_t>(kind, window),
+        .goes_left = arena.array<std::uint8_t>(kind, is_plain ? window : 0),
+        .permutation = arena.array<std::uint16_t>(kind, shuffles ? features : 0),
+        .pending = arena.array<PendingNode>(kind, plan.reachable_depth()),
+        .totals = arena.array<std::uint32_t>(kind, classes),
+        .lefts = arena.array<std::uint32_t>(kind, classes),
+        .distribution = arena.array<std::int32_t>(kind, classes),
+        .centred = arena.array<double>(kind, plan.task == Task::regression ? window : 0),
+        .left_counts = arena.array<float>(kind, classes * width)};
+    if (plan.is_incremental) {
+        scratch.search = SplitSearchMemory::reserve(arena, plan);
+        scratch.search.totals = scratch.totals;
+        scratch.search.lefts = scratch.lefts;
+        scratch.search.spare = scratch.right;
+        scratch.growing = arena.array<GrowingNode>(kind, plan.reachable_depth());
+        scratch.middles = arena.array<std::uint16_t>(kind, plan.max_inner());
+        scratch.last = LastShrub(LastShrub::reserve(arena, plan), plan.node_bytes);
+    }
+    return scratch;
+}
+
 void grow(const Window& window, const Config& config, const Dimensions& dimensions,
           const LeafLayout& layout, const TargetScale& scale, Random random,
           const GrowScratch& scratch, NewShrub& shrub, LeafIds leaf_ids) {

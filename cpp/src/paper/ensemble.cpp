@@ -9,12 +9,6 @@ namespace shrubs {
 
 namespace {
 
-template <class T>
-std::span<T> view(std::span<std::byte> arena, const Region& region) {
-    return {reinterpret_cast<T*>(arena.data() + region.offset),
-            static_cast<std::size_t>(region.bytes / sizeof(T))};
-}
-
 // Extended precision would give other bits than other machines (16 extends half precision only).
 static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16, "sums must round to double");
 
@@ -23,114 +17,78 @@ constexpr double safety = 1e-9;
 
 }  // namespace
 
+PaperEnsemble::Memory PaperEnsemble::reserve(Arena& arena, const Plan& plan) {
+    const Config& config = plan.config;
+    const GrowthPlan& growth = plan.growth;
+    const std::uint32_t n_shrubs = config.max_shrubs + 1;
+    const std::uint32_t n_classes = growth.dimensions.n_classes;
+    const bool gram = uses_gram(config);
+    const bool softmax = config.task == Task::classification && !gram;
+    return {.window = Window::reserve(arena, {.task = config.task,
+                                              .window_size = config.window_size,
+                                              .n_features = growth.dimensions.n_features,
+                                              .is_sorted = config.splitter == Splitter::best,
+                                              .has_rows = growth.is_incremental}),
+            .members = Members::reserve(arena, n_shrubs, growth),
+            .gram = Gram::reserve(arena, gram ? n_shrubs : 0, n_classes),
+            .growth = GrowScratch::reserve(arena, growth),
+            .scratch = {
+                .row = arena.array<float>(Purpose::scratch, growth.dimensions.n_features),
+                .found = arena.array<std::uint16_t>(Purpose::scratch, n_shrubs),
+                .descended = arena.array<double>(Purpose::scratch, n_shrubs),
+                .order = arena.array<std::uint16_t>(Purpose::scratch, n_shrubs),
+                .probabilities = arena.array<double>(Purpose::scratch, softmax ? n_classes : 0)}};
+}
+
+MemoryReport PaperEnsemble::report(const Config& config, const Dimensions& dimensions) {
+    Arena counter;
+    reserve(counter, make_plan(config, dimensions));
+    return counter.report();
+}
+
 PaperEnsemble::PaperEnsemble(const Config& config, const Dimensions& dimensions,
                              std::span<const std::uint8_t> nominal, std::span<std::byte> arena)
     : config_(config), dimensions_(dimensions) {
     const Plan plan = make_plan(config, dimensions);
-    node_bytes_ = plan.node_bytes;
-    nominal_ = view<std::uint8_t>(arena, plan.nominal);
-    std::ranges::copy(nominal, nominal_.begin());
-    window_ = Window({.values = view<float>(arena, plan.values),
-                      .labels = view<std::uint16_t>(arena, plan.labels),
-                      .targets = view<double>(arena, plan.targets),
-                      .sorted = view<std::uint16_t>(arena, plan.sorted),
-                      .nominal = nominal_,
-                      .n_distinct = view<std::uint16_t>(arena, plan.n_distinct),
-                      .pivots = view<float>(arena, plan.pivots),
-                      .n_lower = view<std::uint16_t>(arena, plan.n_lower),
-                      .rows = view<std::uint8_t>(arena, plan.rows)},
-                     config.window_size, dimensions.n_features);
-    const std::size_t places = std::size_t{config.max_shrubs} + 1;
-    members_ = Members({.nodes = arena.data() + plan.nodes.offset,
-                        .leaves = arena.data() + plan.leaves.offset,
-                        .leaf_ids = arena.data() + plan.leaf_ids.offset,
-                        .n_inner = view<std::uint16_t>(arena, plan.n_inner).first(places),
-                        .born = view<std::uint64_t>(arena, plan.born),
-                        .places = view<std::uint16_t>(arena, plan.places).first(places),
-                        .weights = view<double>(arena, plan.weights),
-                        .node_stride = static_cast<std::size_t>(plan.nodes.bytes / places),
-                        .leaf_stride = static_cast<std::size_t>(plan.leaves.bytes / places),
-                        .leaf_id_stride = static_cast<std::size_t>(plan.leaf_ids.bytes / places),
-                        .wide_leaf_ids = LeafIds::needs_wide(plan.max_leaves)},
-                       plan.layout, plan.node_bytes, std::ranges::count(nominal_, 1) == 0);
-    gram_ = Gram({.products = view<double>(arena, plan.products),
-                  .rights = view<double>(arena, plan.rights),
-                  .by_class = view<std::int32_t>(arena, plan.by_class)});
+    Arena all(arena);
+    const Memory memory = reserve(all, plan);
+    std::ranges::copy(nominal, memory.window.nominal.begin());
+    window_ = Window(memory.window, config.window_size, dimensions.n_features);
+    members_ = Members(memory.members, plan.growth.leaves, plan.growth.node_bytes,
+                       std::ranges::count(nominal, 1) == 0);
+    gram_ = Gram(memory.gram);
     gram_.clear();
-    grow_scratch_ = {.members = view<std::uint16_t>(arena, plan.members),
-                     .sorted = view<std::uint16_t>(arena, plan.grow_sorted),
-                     .right = view<std::uint16_t>(arena, plan.right),
-                     .goes_left = view<std::uint8_t>(arena, plan.goes_left),
-                     .permutation = view<std::uint16_t>(arena, plan.permutation),
-                     .pending = view<PendingNode>(arena, plan.pending),
-                     .totals = view<std::uint32_t>(arena, plan.totals),
-                     .lefts = view<std::uint32_t>(arena, plan.lefts),
-                     .distribution = view<std::int32_t>(arena, plan.distribution),
-                     .centred = view<double>(arena, plan.centred),
-                     .search = {.lanes = view<std::uint16_t>(arena, plan.lanes),
-                                .features = view<std::uint16_t>(arena, plan.lane_features),
-                                .n_lanes = view<std::uint16_t>(arena, plan.n_lanes),
-                                .n_kept = plan.kept_levels,
-                                .inverse = view<float>(arena, plan.inverse),
-                                .bounds = view<float>(arena, plan.bounds),
-                                .counts = view<std::uint32_t>(arena, plan.counts),
-                                .lane_scores = view<float>(arena, plan.lane_scores),
-                                .group_scores = view<float>(arena, plan.group_scores),
-                                .scores = view<float>(arena, plan.scores),
-                                .kinds = view<FeatureKind>(arena, plan.kinds),
-                                .classes = view<std::uint16_t>(arena, plan.classes),
-                                .moves = view<std::uint8_t>(arena, plan.moves),
-                                .bytes = view<std::uint8_t>(arena, plan.bytes),
-                                .counts_two = view<std::uint16_t>(arena, plan.counts_two),
-                                .totals = view<std::uint32_t>(arena, plan.totals),
-                                .lefts = view<std::uint32_t>(arena, plan.lefts),
-                                .spare = view<std::uint16_t>(arena, plan.right)},
-                     .growing = view<GrowingNode>(arena, plan.growing),
-                     .middles = view<std::uint16_t>(arena, plan.middles),
-                     .last = LastShrub({.nodes = view<std::byte>(arena, plan.last_nodes),
-                                        .leaves = view<std::byte>(arena, plan.last_leaves),
-                                        .middles = view<std::uint16_t>(arena, plan.last_middles),
-                                        .leaf_of = view<std::uint16_t>(arena, plan.last_leaf_of),
-                                        .ends = view<std::uint16_t>(arena, plan.last_ends),
-                                        .new_leaf = view<std::uint16_t>(arena, plan.new_leaf),
-                                        .new_sizes = view<std::uint16_t>(arena, plan.new_sizes),
-                                        .facts = view<std::uint64_t>(arena, plan.last_facts)},
-                                       plan.node_bytes),
-                     .left_counts = view<float>(arena, plan.left_counts)};
-    grow_scratch_.last.forget();
-    SplitSearch::fill_inverse(grow_scratch_.search.inverse);
-    row_ = view<float>(arena, plan.row);
-    found_ = view<std::uint16_t>(arena, plan.found);
-    descended_ = view<double>(arena, plan.descended);
-    order_ = view<std::uint16_t>(arena, plan.order);
-    probabilities_ = view<double>(arena, plan.probabilities);
+    growth_ = memory.growth;
+    growth_.last.forget();
+    SplitSearch::fill_inverse(growth_.search.inverse);
+    scratch_ = memory.scratch;
 }
 
 void PaperEnsemble::learn(const Example& example) {
-    members_.find_leaves(example.x, found_);
+    members_.find_leaves(example.x, scratch_.found);
     step(example);
 }
 
 void PaperEnsemble::predict_next(std::span<const float> x, std::span<double> f) {
-    members_.find_leaves(x, found_);
+    members_.find_leaves(x, scratch_.found);
     if (config_.task == Task::classification) {
-        members_.predict_distribution(found_, f);
+        members_.predict_distribution(scratch_.found, f);
     } else {
-        f[0] = members_.predict_value(found_);
+        f[0] = members_.predict_value(scratch_.found);
     }
 }
 
 void PaperEnsemble::predict_distribution(std::span<const float> x, std::span<double> f) const {
-    members_.find_leaves(x, found_);
-    members_.predict_distribution(found_, f);
+    members_.find_leaves(x, scratch_.found);
+    members_.predict_distribution(scratch_.found, f);
 }
 
 double PaperEnsemble::predict_value(std::span<const float> x) const {
-    members_.find_leaves(x, found_);
-    return members_.predict_value(found_);
+    members_.find_leaves(x, scratch_.found);
+    return members_.predict_value(scratch_.found);
 }
 
-// Algorithm 1, lines 3 to 12. `found_` holds the leaf of the example in each member.
+// Algorithm 1, lines 3 to 12. `found` holds the leaf of the example in each member.
 void PaperEnsemble::step(const Example& example) {
     const bool keep_tree = keeps_tree(example);
     update_window(example);
@@ -163,7 +121,7 @@ bool PaperEnsemble::keeps_tree(const Example& example) const {
     }
     std::uint32_t best = 0;
     std::int32_t largest = -1;
-    members_.layout().for_each_entry(members_.leaves(0), found_[0],
+    members_.layout().for_each_entry(members_.leaves(0), scratch_.found[0],
                                      [&](std::uint32_t c, std::int32_t q) {
                                          if (q > largest) {
                                              largest = q;
@@ -187,22 +145,23 @@ void PaperEnsemble::update_window(const Example& example) {
     if (uses_gram(config_)) {
         if (slides) {
             const std::uint32_t leaving = window_.slot(0);
-            // `order_` is free until the prox.
+            // `order` is free until the prox.
             for (std::uint32_t i = 0; i < members_.size(); ++i) {
-                order_[i] = static_cast<std::uint16_t>(members_.leaf_ids(i).get(leaving));
+                scratch_.order[i] = static_cast<std::uint16_t>(members_.leaf_ids(i).get(leaving));
             }
-            gram_.slide(members_, {found_, example.label}, {order_, window_.labels()[leaving]});
+            gram_.slide(members_, {scratch_.found, example.label},
+                        {scratch_.order, window_.labels()[leaving]});
         } else {
-            gram_.add(members_, {found_, example.label}, 1.0);
+            gram_.add(members_, {scratch_.found, example.label}, 1.0);
         }
     }
     const std::uint32_t slot = slides ? window_.slide(example.x, example.label, example.target)
                                       : window_.append(example.x, example.label, example.target);
     for (std::uint32_t i = 0; i < members_.size(); ++i) {
-        members_.leaf_ids(i).set(slot, found_[i]);
+        members_.leaf_ids(i).set(slot, scratch_.found[i]);
     }
     if (config_.task == Task::regression) {
-        scale_ = scale_targets(window_, grow_scratch_.centred);
+        scale_ = scale_targets(window_, growth_.centred);
     }
     n_descended_ = 0;
 }
@@ -220,58 +179,59 @@ bool PaperEnsemble::newcomer_is_hopeless() {
         bound = largest_mse_descent(members_, gram_, window_.size());
         descend(all);
     } else {
-        bound = cross_entropy_gradient(members_, window_, all, probabilities_, descended_);
+        bound = cross_entropy_gradient(members_, window_, all, scratch_.probabilities,
+                                       scratch_.descended);
         take_step(all);
     }
     n_descended_ = members_.size();
     const double lightest =
-        *std::min_element(descended_.begin(), descended_.begin() + n_descended_);
+        *std::min_element(scratch_.descended.begin(), scratch_.descended.begin() + n_descended_);
     return config_.step_size * bound * (1.0 + safety) + safety <= lightest;
 }
 
 // Lines 6 to 8.
 void PaperEnsemble::add_newcomer() {
-    NewShrub shrub = next_shrub();
+    NewShrub shrub = members_.newcomer();
     grow(window_, config_, dimensions_, members_.layout(), scale_,
-         Random(config_.seed, examples_seen_), grow_scratch_, shrub,
-         members_.leaf_ids(members_.size()));
+         Random(config_.seed, examples_seen_), growth_, shrub, members_.leaf_ids(members_.size()));
     members_.append(shrub.n_inner, examples_seen_);
     if (uses_gram(config_)) {
-        gram_.add_newcomer(members_, window_, grow_scratch_.right);
+        gram_.add_newcomer(members_, window_, growth_.right);
     }
 }
 
-// Line 9, into `descended_`.
+// Line 9, into `descended`.
 void PaperEnsemble::descend(MemberRange range) {
     n_descended_ = 0;
     if (range.from == range.to) {
         return;
     }
     if (config_.task == Task::regression) {
-        regression_gradient(members_, window_, scale_, grow_scratch_.centred, descended_);
+        regression_gradient(members_, window_, scale_, growth_.centred, scratch_.descended);
     } else if (uses_gram(config_)) {
-        mse_gradient(members_, gram_, window_.size(), range, descended_);
+        mse_gradient(members_, gram_, window_.size(), range, scratch_.descended);
     } else {
-        cross_entropy_gradient(members_, window_, range, probabilities_, descended_);
+        cross_entropy_gradient(members_, window_, range, scratch_.probabilities,
+                               scratch_.descended);
     }
     take_step(range);
 }
 
 void PaperEnsemble::take_step(MemberRange range) {
     for (std::uint32_t i = range.from; i < range.to; ++i) {
-        double change = config_.step_size * descended_[i];
+        double change = config_.step_size * scratch_.descended[i];
         if (config_.task == Task::regression) {
             change = config_.target_scaling ? change / scale_.variance : change * scale_.squared();
         }
-        descended_[i] = std::clamp(members_.weights()[i] - change, -1e300, 1e300);
+        scratch_.descended[i] = std::clamp(members_.weights()[i] - change, -1e300, 1e300);
     }
 }
 
 // Lines 10 and 11.
 void PaperEnsemble::project() {
     const auto weights = members_.weights().first(members_.size());
-    std::copy_n(descended_.begin(), weights.size(), weights.begin());
-    project_sparse_simplex(weights, config_.max_shrubs, order_);
+    std::copy_n(scratch_.descended.begin(), weights.size(), weights.begin());
+    project_sparse_simplex(weights, config_.max_shrubs, scratch_.order);
 }
 
 // Line 12.
@@ -304,30 +264,39 @@ void PaperEnsemble::watch_for_freezing() {
     frozen_ = frozen_ || stuck_for_ >= config_.window_size;
 }
 
-NewShrub PaperEnsemble::next_shrub() {
-    return {members_.nodes(members_.size()), members_.leaves(members_.size()), node_bytes_, 0};
+void PaperEnsemble::archive(Archive& archive) {
+    archive.value(examples_seen_);
+    archive.value(stuck_for_);
+    auto frozen = static_cast<std::uint8_t>(frozen_);
+    archive.value(frozen);
+    archive.require(frozen <= 1 && stuck_for_ <= config_.window_size);
+    frozen_ = frozen != 0;
+    window_.archive(archive, dimensions_.n_classes, scratch_.row);
+    members_.archive(archive, window_.nominal(), config_.max_depth, growth_);
+    if (archive.reads() && archive.ok()) {
+        restore_caches();
+    }
 }
 
-void PaperEnsemble::restore_shrub(const NewShrub& shrub, double weight, std::uint64_t born) {
-    members_.append(shrub.n_inner, born);
-    members_.weights()[members_.size() - 1] = weight;
+void PaperEnsemble::copy_from(const PaperEnsemble& other) {
+    examples_seen_ = other.examples_seen_;
+    stuck_for_ = other.stuck_for_;
+    frozen_ = other.frozen_;
+    window_.copy_from(other.window_, scratch_.row);
+    members_.copy_from(other.members_, growth_.distribution);
+    restore_caches();
 }
 
-// Recomputes all caches from the window and the shrubs.
-void PaperEnsemble::finish_restoring(std::uint64_t examples_seen, std::uint32_t stuck_for,
-                                     bool frozen) {
-    examples_seen_ = examples_seen;
-    stuck_for_ = stuck_for;
-    frozen_ = frozen;
+void PaperEnsemble::restore_caches() {
     for (std::uint32_t age = 0; age < window_.size(); ++age) {
         const std::uint32_t slot = window_.slot(age);
-        window_.copy_example(slot, row_);
-        members_.find_leaves(row_, found_);
+        window_.copy_example(slot, scratch_.row);
+        members_.find_leaves(scratch_.row, scratch_.found);
         for (std::uint32_t i = 0; i < members_.size(); ++i) {
-            members_.leaf_ids(i).set(slot, found_[i]);
+            members_.leaf_ids(i).set(slot, scratch_.found[i]);
         }
         if (uses_gram(config_)) {
-            gram_.add(members_, {found_, window_.labels()[slot]}, 1.0);
+            gram_.add(members_, {scratch_.found, window_.labels()[slot]}, 1.0);
         }
     }
 }

@@ -104,11 +104,11 @@ TEST_CASE("a regressor without parameters learns a function") {
 
 TEST_CASE("the same seed and stream lead to the same bytes, another seed to others") {
     for (const AutoKind& kind : auto_kinds()) {
-        const auto state = auto_state_of(auto_taught(kind, 150)->ensemble());
-        CHECK(auto_state_of(auto_taught(kind, 150)->ensemble()) == state);
+        const auto state = state_of(auto_taught(kind, 150)->ensemble());
+        CHECK(state_of(auto_taught(kind, 150)->ensemble()) == state);
         AutoKind other = kind;
         ++other.config.seed;
-        CHECK(auto_state_of(auto_taught(other, 150)->ensemble()) != state);
+        CHECK(state_of(auto_taught(other, 150)->ensemble()) != state);
     }
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("scratch means nothing between two examples, and asking changes nothin
             plain->ensemble().learn(example);
             scribbled->ensemble().learn(example);
         }
-        CHECK(auto_state_of(plain->ensemble()) == auto_state_of(scribbled->ensemble()));
+        CHECK(state_of(plain->ensemble()) == state_of(scribbled->ensemble()));
     }
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("predicting and learning in one is predicting and then learning") {
             together->ensemble().learn_next(example);
             CHECK_EQ(f, g);
         }
-        CHECK(auto_state_of(apart->ensemble()) == auto_state_of(together->ensemble()));
+        CHECK(state_of(apart->ensemble()) == state_of(together->ensemble()));
     }
 }
 
@@ -260,7 +260,7 @@ TEST_CASE("shrubs are grown on every length of window, and the weights of all su
     const AutoEnsemble& ensemble = holder->ensemble();
     CHECK_EQ(ensemble.window().size(), std::min(700U, ensemble.plan().window_size));
     for (const ShrubGroup& group : ensemble.plan().all_groups()) {
-        CHECK(group.length > 700 || ensemble.is_grown(group.first_place));
+        CHECK(group.length > 700 || ensemble.shrubs().is_grown(group.first_place));
     }
     check_auto_invariants(*holder);
     CHECK(ensemble.n_shrubs() > 20);

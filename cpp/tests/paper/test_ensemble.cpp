@@ -67,7 +67,12 @@ void check_agrees_with_plain(const Config& config, Dimensions dimensions) {
 std::uint32_t n_skipped(const Config& config, std::uint32_t n_examples) {
     LearnerHolder holder(config, three_by_three);
     ExampleSource source(1, three_by_three);
-    const auto touched = holder.arena().subspan(holder.plan().members.offset, 2);
+    // The first array of growing lies before that of the Gram matrix.
+    const std::uint64_t behind = counted([&](Arena& arena) {
+        Gram::reserve(arena, config.max_shrubs + 1, three_by_three.n_classes);
+        arena.array<std::uint16_t>(Purpose::scratch, config.window_size);
+    })[Purpose::scratch];
+    const auto touched = holder.arena().last(behind).first(2);
     std::uint32_t skipped = 0;
     for (std::uint32_t i = 0; i < n_examples; ++i) {
         std::ranges::fill(touched, std::byte{0xFF});

@@ -132,7 +132,7 @@ class Life {
         dimensions.max_features =
             dimensions.n_features == 0 ? 0 : 1 + random_.below(dimensions.n_features);
         nominal_.resize(dimensions.n_features, 0);
-        learner_ = loaded(state_of(learner_->ensemble()), dimensions);
+        learner_ = copied(*learner_, dimensions);
         twin_.reset();
         CHECK(learner_ != nullptr);
     }

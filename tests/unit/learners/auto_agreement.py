@@ -38,9 +38,9 @@ def layout_of(regression: bool, arena_bytes: int, n_classes: int, nominal: bytes
     """What the plan of the core makes of these bytes."""
     plan = _core.auto_layout(regression, arena_bytes, n_classes, nominal)
     groups = tuple(Group(*group) for group in plan["groups"])
-    return Layout(
-        plan["window_size"], groups, plan["n_bayes"], plan["has_linear"], plan["n_buckets"]
-    )
+    n_bayes = sum(name.startswith("naive Bayes") for name in plan["companions"])
+    has_linear = "linear model" in plan["companions"]
+    return Layout(plan["window_size"], groups, n_bayes, has_linear, plan["n_buckets"])
 
 
 def predict(learner: _core.AutoLearner, x: list[float]) -> list[float]:

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "shrubs/growth/growth_plan.hpp"
 #include "shrubs/growth/incremental/last_shrub.hpp"
 #include "shrubs/growth/incremental/split_search.hpp"
 #include "shrubs/numerics/random.hpp"
@@ -54,6 +55,8 @@ struct GrowScratch {
     std::span<std::uint16_t> middles = {};  ///< (most inner nodes,) with `search`
     LastShrub last = {};                    ///< kept from one shrub to the next, with `search`
     std::span<float> left_counts = {};      ///< of `find_random_split`, or empty
+
+    static GrowScratch reserve(Arena& arena, const GrowthPlan& plan);
 };
 
 /// Where the new shrub is written.

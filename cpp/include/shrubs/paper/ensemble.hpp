@@ -12,23 +12,29 @@
 #include "shrubs/paper/loss.hpp"
 #include "shrubs/paper/members.hpp"
 #include "shrubs/paper/plan.hpp"
+#include "shrubs/state/state.hpp"
 #include "shrubs/tree/targets.hpp"
+#include "shrubs/window/example.hpp"
 #include "shrubs/window/window.hpp"
 
 namespace shrubs {
 
-/// A labelled example: a view of its features, and its class or its target.
-struct Example {
-    std::span<const float> x;  ///< (n_features,), NaN for missing; no infinity, no negative zero
-    std::uint16_t label = 0;   ///< classification
-    double target = 0.0;       ///< regression, finite
-};
-
 /// The learner. It lives in an arena that the caller provides and never allocates.
 class PaperEnsemble {
  public:
-    /// `arena` has `make_plan(config, dimensions).total_bytes` bytes, aligned to 8. `nominal` has
-    /// one entry per feature, 1 for nominal features. Requires `is_valid(config, dimensions)`.
+    using Configuration = Config;
+    static constexpr Magic magic = {'S', 'H', 'R', 'U', 'B', 'S'};
+    static constexpr std::uint16_t state_version = 2;
+    static bool can_hold(const Config& config, const Dimensions& dimensions,
+                         std::span<const std::uint8_t> /*nominal*/) {
+        return is_valid(config, dimensions);
+    }
+
+    /// Bytes by purpose.
+    static MemoryReport report(const Config& config, const Dimensions& dimensions);
+
+    /// `arena` has `report(config, dimensions).total()` bytes, aligned to 8. `nominal` has one
+    /// entry per feature, 1 for nominal features. Requires `is_valid(config, dimensions)`.
     PaperEnsemble(const Config& config, const Dimensions& dimensions,
                   std::span<const std::uint8_t> nominal, std::span<std::byte> arena);
 
@@ -36,9 +42,9 @@ class PaperEnsemble {
     const Dimensions& dimensions() const { return dimensions_; }
     const Members& members() const { return members_; }
     const Window& window() const { return window_; }
-    std::span<const std::uint8_t> nominal() const { return nominal_; }
+    std::span<const std::uint8_t> nominal() const { return window_.nominal(); }
     std::uint64_t examples_seen() const { return examples_seen_; }
-    std::span<float> row() const { return row_; }
+    std::span<float> row() const { return scratch_.row; }
 
     /// One step of Algorithm 1. The label must be below `n_classes`.
     void learn(const Example& example);
@@ -57,18 +63,29 @@ class PaperEnsemble {
     /// too small for the weights. Stays true once true.
     bool is_frozen() const { return frozen_; }
 
-    // Restoring a saved learner: examples oldest first, then shrubs oldest first, then finish.
-    void restore_example(const Example& example) {
-        window_.append(example.x, example.label, example.target);
-    }
-    /// Where to write the next shrub; `restore_shrub` then takes it in.
-    NewShrub next_shrub();
-    const GrowScratch& restore_scratch() const { return grow_scratch_; }
-    void restore_shrub(const NewShrub& shrub, double weight, std::uint64_t born);
-    void finish_restoring(std::uint64_t examples_seen, std::uint32_t stuck_for, bool frozen);
-    std::uint32_t stuck_for() const { return stuck_for_; }
+    /// All that is not a cache; reading requires a new ensemble.
+    void archive(Archive& archive);
+    /// Takes over all that `other` knows, which may have fewer features and classes and other
+    /// caches. Requires a new ensemble.
+    void copy_from(const PaperEnsemble& other);
 
  private:
+    struct Scratch {
+        std::span<float> row;             ///< (d,) an example on its way in
+        std::span<std::uint16_t> found;   ///< (M + 1,) the leaf of that example in each member
+        std::span<double> descended;      ///< (M + 1,) gradient, then weights after the step
+        std::span<std::uint16_t> order;   ///< (M + 1,) for the prox
+        std::span<double> probabilities;  ///< (C,) for cross-entropy
+    };
+    struct Memory {
+        Window::Memory window;
+        Members::Memory members;
+        Gram::Memory gram;
+        GrowScratch growth;
+        Scratch scratch;
+    };
+    static Memory reserve(Arena& arena, const Plan& plan);
+
     void step(const Example& example);
     bool keeps_tree(const Example& example) const;
     void replace_tree();
@@ -80,24 +97,19 @@ class PaperEnsemble {
     void project();
     void prune();
     void watch_for_freezing();
+    void restore_caches();
 
     Config config_;
     Dimensions dimensions_;
-    NodeBytes node_bytes_;
     Window window_;
     Members members_;
     Gram gram_;
-    GrowScratch grow_scratch_;
+    GrowScratch growth_;
+    Scratch scratch_;
     TargetScale scale_;
-    std::span<std::uint8_t> nominal_;
-    std::span<float> row_;             ///< (d,) an example on its way in
-    std::span<std::uint16_t> found_;   ///< (M + 1,) the leaf of that example in each member
-    std::span<double> descended_;      ///< (M + 1,) gradient, then weights after the step
-    std::span<std::uint16_t> order_;   ///< (M + 1,) for the prox
-    std::span<double> probabilities_;  ///< (C,) for cross-entropy
     std::uint64_t examples_seen_ = 0;
     std::uint32_t stuck_for_ = 0;
-    std::uint32_t n_descended_ = 0;  ///< members whose `descended_` is up to date
+    std::uint32_t n_descended_ = 0;  ///< members whose `descended` is up to date
     bool frozen_ = false;
 };
 

@@ -242,7 +242,7 @@ TEST_CASE("a learner that was saved goes on as if it had not been") {
         if (i % 37 == 0) {
             const auto state = state_of(saved->ensemble());
             auto loaded = std::make_unique<LearnerHolder>(config, dimensions);
-            const StateHeader header = read_header(state);
+            const StateHeader<PaperEnsemble> header = read_header<PaperEnsemble>(state);
             CHECK(header.config == config);
             CHECK(load_state(state, header, loaded->ensemble()) == StateError::none);
             saved = std::move(loaded);

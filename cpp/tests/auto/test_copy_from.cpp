@@ -18,7 +18,7 @@ std::unique_ptr<AutoHolder> adopted(AutoHolder& other, std::uint64_t arena_bytes
     dimensions.n_features += more_features;
     dimensions.n_classes += config.task == Task::classification ? more_classes : 0;
     auto holder = std::make_unique<AutoHolder>(config, dimensions, other.nominal());
-    holder->ensemble().adopt(other.ensemble());
+    holder->ensemble().copy_from(other.ensemble());
     CHECK_EQ(holder->ensemble().examples_seen(), other.ensemble().examples_seen());
     check_auto_invariants(*holder);
     CHECK(other.fences_stand());
