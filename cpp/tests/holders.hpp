@@ -15,6 +15,7 @@
 #include "shrubs/paper/ensemble.hpp"
 #include "shrubs/paper/members.hpp"
 #include "shrubs/paper/plan.hpp"
+#include "shrubs/paper/windowed_tree.hpp"
 #include "shrubs/state/state.hpp"
 #include "shrubs/window/window.hpp"
 
@@ -93,15 +94,14 @@ class MembersHolder {
     MembersHolder& operator=(const MembersHolder&) = delete;
 
     Members& members() { return members_; }
-    std::span<double> centred() { return scratch_.centred; }
+    std::span<double> centred() { return centred_; }
 
     /// Grows a shrub on the window and makes it a member; returns its number of inner nodes.
     std::uint32_t grow_member(const Window& window, std::uint64_t example_index,
                               const TargetScale& scale = {}) {
         NewShrub shrub = members_.newcomer();
-        grow(window, config_, plan_.dimensions, plan_.leaves, scale,
-             Random(config_.seed, example_index), scratch_, shrub,
-             members_.leaf_ids(members_.size()));
+        grow(window, plan_, {scale, centred_}, Random(config_.seed, example_index), scratch_,
+             shrub);
         members_.append(shrub.n_inner, example_index);
         return shrub.n_inner;
     }
@@ -113,30 +113,33 @@ class MembersHolder {
     }
     Members::Memory reserve(Arena& arena) {
         scratch_ = GrowScratch::reserve(arena, plan_);
+        centred_ = arena.array<double>(Purpose::scratch, plan_.window_size);
         return Members::reserve(arena, config_.max_shrubs + 1, plan_);
     }
 
     Config config_;
     GrowthPlan plan_;
     GrowScratch scratch_;
+    std::span<double> centred_;
     Memory memory_;
     Members members_;
 };
 
 /// A learner in an arena that held garbage before.
-class LearnerHolder {
+template <class Ensemble>
+class HolderOf {
  public:
-    LearnerHolder(const Config& config, const Dimensions& dimensions,
-                  std::vector<std::uint8_t> nominal = {})
-        : report_(PaperEnsemble::report(config, dimensions)),
+    HolderOf(const typename Ensemble::Configuration& config, const Dimensions& dimensions,
+             std::vector<std::uint8_t> nominal = {})
+        : report_(Ensemble::report(config, dimensions)),
           memory_(report_),
           ensemble_(config, dimensions, padded(std::move(nominal), dimensions.n_features),
                     memory_.bytes()) {}
 
-    LearnerHolder(const LearnerHolder&) = delete;
-    LearnerHolder& operator=(const LearnerHolder&) = delete;
+    HolderOf(const HolderOf&) = delete;
+    HolderOf& operator=(const HolderOf&) = delete;
 
-    PaperEnsemble& ensemble() { return ensemble_; }
+    Ensemble& ensemble() { return ensemble_; }
     std::span<std::byte> arena() { return memory_.bytes(); }
 
     /// Overwrites what means nothing between two calls.
@@ -152,14 +155,25 @@ class LearnerHolder {
 
     MemoryReport report_;
     Memory memory_;
-    PaperEnsemble ensemble_;
+    Ensemble ensemble_;
 };
+
+using LearnerHolder = HolderOf<PaperEnsemble>;
+using TreeHolder = HolderOf<WindowedTree>;
 
 template <class Ensemble>
 std::vector<std::byte> state_of(const Ensemble& ensemble, std::span<const std::byte> tables = {}) {
     std::vector<std::byte> state(state_bytes(ensemble, tables));
     save_state(ensemble, tables, state);
     return state;
+}
+
+/// f(x) of a regression.
+template <class Ensemble>
+double predicted_value(const Ensemble& ensemble, std::span<const float> x) {
+    double f = 0.0;
+    ensemble.predict(x, {&f, 1});
+    return f;
 }
 
 /// Random examples of a concept that a tree can learn: the class or target follows the first

@@ -40,14 +40,15 @@ inline void seal(std::vector<std::byte>& state) {
 }
 
 /// A learner from a state; none if it is refused or needs more than `max_bytes`.
-inline std::unique_ptr<LearnerHolder> loaded(std::span<const std::byte> state,
-                                             std::size_t max_bytes = std::size_t{1} << 24U) {
-    const auto header = read_header<PaperEnsemble>(state);
+template <class Ensemble = PaperEnsemble>
+std::unique_ptr<HolderOf<Ensemble>> loaded(std::span<const std::byte> state,
+                                           std::size_t max_bytes = std::size_t{1} << 24U) {
+    const auto header = read_header<Ensemble>(state);
     if (header.error != StateError::none ||
-        PaperEnsemble::report(header.config, header.dimensions).total() > max_bytes) {
+        Ensemble::report(header.config, header.dimensions).total() > max_bytes) {
         return nullptr;
     }
-    auto holder = std::make_unique<LearnerHolder>(
+    auto holder = std::make_unique<HolderOf<Ensemble>>(
         header.config, header.dimensions,
         std::vector<std::uint8_t>(header.nominal.begin(), header.nominal.end()));
     const StateError error = load_state(state, header, holder->ensemble());
@@ -55,11 +56,13 @@ inline std::unique_ptr<LearnerHolder> loaded(std::span<const std::byte> state,
 }
 
 /// A learner of another shape that has taken over what `other` knows.
-inline std::unique_ptr<LearnerHolder> copied(LearnerHolder& other, const Dimensions& dimensions) {
+template <class Ensemble>
+std::unique_ptr<HolderOf<Ensemble>> copied(HolderOf<Ensemble>& other,
+                                           const Dimensions& dimensions) {
     const auto nominal = other.ensemble().nominal();
-    auto holder =
-        std::make_unique<LearnerHolder>(other.ensemble().config(), dimensions,
-                                        std::vector<std::uint8_t>(nominal.begin(), nominal.end()));
+    auto holder = std::make_unique<HolderOf<Ensemble>>(
+        other.ensemble().config(), dimensions,
+        std::vector<std::uint8_t>(nominal.begin(), nominal.end()));
     holder->ensemble().copy_from(other.ensemble());
     return holder;
 }
@@ -82,11 +85,6 @@ inline std::vector<Kind> all_kinds() {
     config.loss = Loss::cross_entropy;
     kinds.push_back({config, {1, 3, 1}});
     config.loss = Loss::mse;
-    config.max_shrubs = 1;
-    config.method = Method::tree_on_error;
-    kinds.push_back({config, {2, 2, 2}});
-    config.max_shrubs = 3;
-    config.method = Method::shrub_ensemble;
     config.task = Task::regression;
     config.min_samples_leaf = 2;
     kinds.push_back({config, {2, 0, 2}});

@@ -90,24 +90,7 @@ AutoEnsemble::AutoEnsemble(const AutoConfig& config, const Dimensions& dimension
 
 // -- predicting ----------------------------------------------------------------------------------
 
-void AutoEnsemble::predict_distribution(std::span<const float> x, std::span<double> f) const {
-    if (knows_nothing()) {
-        std::ranges::fill(f, f.empty() ? 0.0 : 1.0 / static_cast<double>(f.size()));
-        return;
-    }
-    evaluate(x);
-    copy_probabilities(f);
-}
-
-double AutoEnsemble::predict_value(std::span<const float> x) const {
-    if (knows_nothing()) {
-        return 0.0;
-    }
-    evaluate(x);
-    return running_target_.restore(scratch_.output[0]);
-}
-
-void AutoEnsemble::predict_next(std::span<const float> x, std::span<double> f) {
+void AutoEnsemble::predict(std::span<const float> x, std::span<double> f) const {
     evaluate(x);
     if (config_.task == Task::regression) {
         f[0] = knows_nothing() ? 0.0 : running_target_.restore(scratch_.output[0]);

@@ -48,8 +48,8 @@ void PlacedShrubs::archive(Archive& archive, std::span<const std::uint8_t> nomin
         archive.require(n_inner(place) < group_of(place).max_leaves &&
                         born(place) < examples_seen && is_finite_and_not_negative(loss(place)));
         if (archive.ok()) {
-            archive_nodes(archive, {nodes(place), nullptr, NodeBytes::wide, n_inner(place)},
-                          nominal, largest_auto_depth, pending);
+            archive_nodes(archive, {.nodes = nodes(place), .n_inner = n_inner(place)}, nominal,
+                          largest_auto_depth, pending);
             archive_leaves(archive, place);
         }
     }

@@ -27,8 +27,8 @@ struct Range {
 template <class Impurity>
 struct Growing {
     const Window& window;
-    const Config& config;
-    SplitOptions options;
+    const GrowthPlan& plan;
+    const ScaledTargets& targets;
     const GrowScratch& scratch;
     Impurity impurity;
     Random random;
@@ -39,7 +39,7 @@ struct Growing {
     }
 
     bool is_finished(const Range& range) const {
-        return range.depth >= config.max_depth || range.size() < 2 * config.min_samples_leaf ||
+        return range.depth >= plan.max_depth || range.size() < 2 * plan.split.min_samples_leaf ||
                impurity.is_pure(members(range));
     }
 
@@ -50,11 +50,11 @@ struct Growing {
         const NodeExamples examples{members(range), sorted, window.size(), by_class};
         if constexpr (std::is_same_v<Impurity, Gini>) {
             if (!scratch.left_counts.empty()) {
-                return find_random_split(window, examples, options, scratch.left_counts, impurity,
-                                         random);
+                return find_random_split(window, examples, plan.split, scratch.left_counts,
+                                         impurity, random);
             }
         }
-        return find_split(window, examples, options, scratch.permutation, impurity, random);
+        return find_split(window, examples, plan.split, scratch.permutation, impurity, random);
     }
 };
 
@@ -139,32 +139,31 @@ void partition_sorted(const Window& window, const GrowScratch& scratch, const Ra
     }
 }
 
-void write_leaf(const Growing<Gini>& growing, const Range& range, const LeafLayout& layout,
-                const TargetScale& /*scale*/, std::byte* leaves, std::uint32_t leaf) {
+void write_leaf(const Growing<Gini>& growing, const Range& range, std::byte* leaves,
+                std::uint32_t leaf) {
     const GrowScratch& scratch = growing.scratch;
     growing.impurity.count_classes(growing.members(range));
     round_distribution(scratch.totals, scratch.distribution);
-    layout.set_distribution(leaves, leaf, scratch.distribution);
+    growing.plan.leaves.set_distribution(leaves, leaf, scratch.distribution);
 }
 
 // A leaf with one target predicts exactly that target.
-void write_leaf(const Growing<Variance>& growing, const Range& range, const LeafLayout& layout,
-                const TargetScale& scale, std::byte* leaves, std::uint32_t leaf) {
+void write_leaf(const Growing<Variance>& growing, const Range& range, std::byte* leaves,
+                std::uint32_t leaf) {
     const auto members = growing.members(range);
     double value = growing.window.targets()[members.front()];
     if (!growing.impurity.is_pure(members)) {
         double sum = 0.0;
         for (const std::uint16_t slot : members) {
-            sum += growing.scratch.centred[slot];
+            sum += growing.targets.centred[slot];
         }
-        value = scale.unscaled(sum / static_cast<double>(members.size()));
+        value = growing.targets.scale.unscaled(sum / static_cast<double>(members.size()));
     }
-    layout.set_value(leaves, leaf, value);
+    growing.plan.leaves.set_value(leaves, leaf, value);
 }
 
 template <class Impurity>
-void grow_with(Growing<Impurity> growing, const LeafLayout& layout, const TargetScale& scale,
-               NewShrub& shrub, LeafIds leaf_ids) {
+void grow_with(Growing<Impurity> growing, NewShrub& shrub) {
     const Window& window = growing.window;
     const GrowScratch& scratch = growing.scratch;
     copy_window(window, scratch);
@@ -196,9 +195,9 @@ void grow_with(Growing<Impurity> growing, const LeafLayout& layout, const Target
             range = left;
             continue;
         }
-        write_leaf(growing, range, layout, scale, shrub.leaves, n_leaves);
+        write_leaf(growing, range, shrub.leaves, n_leaves);
         for (const std::uint16_t slot : growing.members(range)) {
-            leaf_ids.set(slot, n_leaves);
+            shrub.leaf_ids.set(slot, n_leaves);
         }
         ++n_leaves;
         if (n_pending == 0) {
@@ -224,18 +223,16 @@ GrowScratch GrowScratch::reserve(Arena& arena, const GrowthPlan& plan) {
     const bool shuffles = plan.dimensions.max_features < features;
     const std::uint64_t width =
         widest_random_split(plan.task, plan.split.splitter, plan.dimensions);
-    GrowScratch scratch{
-        .members = arena.array<std::uint16_t>(kind, window),
-        .sorted = arena.array<std::uint16_t>(kind, sorts ? window * features : 0),
-        .right = arena.array<std::uint16_t>(kind, window),
-        .goes_left = arena.array<std::uint8_t>(kind, is_plain ? window : 0),
-        .permutation = arena.array<std::uint16_t>(kind, shuffles ? features : 0),
-        .pending = arena.array<PendingNode>(kind, plan.reachable_depth()),
-        .totals = arena.array<std::uint32_t>(kind, classes),
-        .lefts = arena.array<std::uint32_t>(kind, classes),
-        .distribution = arena.array<std::int32_t>(kind, classes),
-        .centred = arena.array<double>(kind, plan.task == Task::regression ? window : 0),
-        .left_counts = arena.array<float>(kind, classes * width)};
+    GrowScratch scratch{.members = arena.array<std::uint16_t>(kind, window),
+                        .sorted = arena.array<std::uint16_t>(kind, sorts ? window * features : 0),
+                        .right = arena.array<std::uint16_t>(kind, window),
+                        .goes_left = arena.array<std::uint8_t>(kind, is_plain ? window : 0),
+                        .permutation = arena.array<std::uint16_t>(kind, shuffles ? features : 0),
+                        .pending = arena.array<PendingNode>(kind, plan.reachable_depth()),
+                        .totals = arena.array<std::uint32_t>(kind, classes),
+                        .lefts = arena.array<std::uint32_t>(kind, classes),
+                        .distribution = arena.array<std::int32_t>(kind, classes),
+                        .left_counts = arena.array<float>(kind, classes * width)};
     if (plan.is_incremental) {
         scratch.search = SplitSearchMemory::reserve(arena, plan);
         scratch.search.totals = scratch.totals;
@@ -248,21 +245,23 @@ GrowScratch GrowScratch::reserve(Arena& arena, const GrowthPlan& plan) {
     return scratch;
 }
 
-void grow(const Window& window, const Config& config, const Dimensions& dimensions,
-          const LeafLayout& layout, const TargetScale& scale, Random random,
-          const GrowScratch& scratch, NewShrub& shrub, LeafIds leaf_ids) {
-    const SplitOptions options{config.splitter, config.min_samples_leaf, dimensions.max_features};
-    if (!scratch.search.lanes.empty()) {
-        grow_incrementally(window, config, layout, scratch, shrub, leaf_ids);
-    } else if (config.task == Task::classification) {
+void GrowScratch::begin() {
+    last.forget();
+    SplitSearch::fill_inverse(search.inverse);
+}
+
+void grow(const Window& window, const GrowthPlan& plan, const ScaledTargets& targets, Random random,
+          const GrowScratch& scratch, NewShrub& shrub) {
+    if (plan.is_incremental) {
+        grow_incrementally(window, plan, scratch, shrub);
+    } else if (plan.task == Task::classification) {
         const bool by_class = wants_classes(window, scratch);
         const Gini gini(window.labels(), scratch.totals, scratch.lefts, by_class);
-        grow_with(Growing<Gini>{window, config, options, scratch, gini, random, by_class}, layout,
-                  scale, shrub, leaf_ids);
+        grow_with(Growing<Gini>{window, plan, targets, scratch, gini, random, by_class}, shrub);
     } else {
-        const Variance variance(window.targets(), scratch.centred);
-        grow_with(Growing<Variance>{window, config, options, scratch, variance, random, false},
-                  layout, scale, shrub, leaf_ids);
+        const Variance variance(window.targets(), targets.centred);
+        grow_with(Growing<Variance>{window, plan, targets, scratch, variance, random, false},
+                  shrub);
     }
 }
 

@@ -100,7 +100,7 @@ void Members::archive(Archive& archive, std::span<const std::uint8_t> nominal,
         if (!archive.ok()) {
             return;
         }
-        const NewShrub shrub{nodes(i), leaves(i), node_bytes_, n_inner};
+        const NewShrub shrub{nodes(i), leaves(i), node_bytes_, leaf_ids(i), n_inner};
         archive_nodes(archive, shrub, nominal, max_depth, scratch.pending);
         archive_leaves(archive, shrub, scratch.distribution);
         if (archive.reads()) {

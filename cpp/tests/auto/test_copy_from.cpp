@@ -29,10 +29,10 @@ std::vector<double> predicted(AutoHolder& holder, std::span<const float> x) {
     std::vector<float> wide(x.begin(), x.end());
     wide.resize(holder.ensemble().dimensions().n_features, missing);
     if (holder.ensemble().config().task == Task::regression) {
-        return {holder.ensemble().predict_value(wide)};
+        return {predicted_value(holder.ensemble(), wide)};
     }
     std::vector<double> f(holder.ensemble().dimensions().n_classes);
-    holder.ensemble().predict_distribution(wide, f);
+    holder.ensemble().predict(wide, f);
     return f;
 }
 

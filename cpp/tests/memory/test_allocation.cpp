@@ -148,11 +148,7 @@ TEST_CASE("no example allocates, whether it is learned or predicted") {
         const Counter seen = allocated_by([&] {
             for (int i = 0; i < 300; ++i) {
                 const Example example = source.next();
-                if (kind.config.task == Task::regression) {
-                    f[0] = holder.ensemble().predict_value(example.x);
-                } else {
-                    holder.ensemble().predict_distribution(example.x, f);
-                }
+                holder.ensemble().predict(example.x, f);
                 holder.ensemble().predict_next(example.x, f);
                 holder.ensemble().learn_next(example);
             }
@@ -208,11 +204,7 @@ TEST_CASE("a learner without parameters allocates for nothing it does") {
         const Counter learning = allocated_by([&] {
             for (int i = 0; i < 200; ++i) {
                 const Example example = source.next();
-                if (kind.config.task == Task::regression) {
-                    f[0] = holder->ensemble().predict_value(example.x);
-                } else {
-                    holder->ensemble().predict_distribution(example.x, f);
-                }
+                holder->ensemble().predict(example.x, f);
                 holder->ensemble().predict_next(example.x, f);
                 holder->ensemble().learn_next(example);
             }

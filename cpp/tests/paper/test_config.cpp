@@ -60,22 +60,6 @@ TEST_CASE("an unknown task, loss or splitter is not valid") {
     CHECK(!valid_with([](Config& c) { c.splitter = static_cast<Splitter>(2); }));
 }
 
-TEST_CASE("a windowed tree is one classification tree") {
-    for (const Method method : {Method::tree_always, Method::tree_on_error}) {
-        CHECK(!valid_with([&](Config& c) { c.method = method; }));
-        CHECK(valid_with([&](Config& c) {
-            c.method = method;
-            c.max_shrubs = 1;
-        }));
-        Config config;
-        config.method = method;
-        config.max_shrubs = 1;
-        config.task = Task::regression;
-        CHECK(!is_valid(config, {2, 0, 2}));
-    }
-    CHECK(!valid_with([](Config& c) { c.method = static_cast<Method>(3); }));
-}
-
 TEST_CASE("regression has no classes and no cross-entropy") {
     Config config;
     config.task = Task::regression;

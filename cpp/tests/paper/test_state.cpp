@@ -351,15 +351,14 @@ TEST_CASE("a state loaded with more features and classes predicts the same") {
             std::vector<float> wide(example.x.begin(), example.x.end());
             wide.resize(larger.n_features, missing);
             if (regression) {
-                CHECK_EQ(holder->ensemble().predict_value(example.x),
-                         copy->ensemble().predict_value(wide));
+                CHECK_EQ(predicted_value(holder->ensemble(), example.x),
+                         predicted_value(copy->ensemble(), wide));
                 continue;
             }
             std::vector<double> f(larger.n_classes);
             std::vector<double> g(larger.n_classes);
-            holder->ensemble().predict_distribution(example.x,
-                                                    std::span(f).first(kind.dimensions.n_classes));
-            copy->ensemble().predict_distribution(wide, g);
+            holder->ensemble().predict(example.x, std::span(f).first(kind.dimensions.n_classes));
+            copy->ensemble().predict(wide, g);
             CHECK_EQ(f, g);
         }
     }

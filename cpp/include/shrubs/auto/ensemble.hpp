@@ -54,13 +54,11 @@ class AutoEnsemble {
 
     /// Learns one example. The label must be below `n_classes`.
     void learn(const Example& example);
-    /// f(x): `(n_classes,)` probabilities, uniform before the first example.
-    void predict_distribution(std::span<const float> x, std::span<double> f) const;
-    /// f(x) of a regression, 0 before the first example.
-    double predict_value(std::span<const float> x) const;
-    /// The prediction for `x` as above (for regression f is `(1,)`), followed by learning the same
-    /// x: the shrubs are walked once for both.
-    void predict_next(std::span<const float> x, std::span<double> f);
+    /// f(x): `(n_classes,)` probabilities, uniform before the first example; or `(1,)`, the target,
+    /// 0 before the first example.
+    void predict(std::span<const float> x, std::span<double> f) const;
+    /// The same, followed by learning the same x: the shrubs are walked once for both.
+    void predict_next(std::span<const float> x, std::span<double> f) { predict(x, f); }
     void learn_next(const Example& example);
 
     std::uint32_t n_shrubs() const { return n_present_ - (plan().n_experts - plan().n_places); }

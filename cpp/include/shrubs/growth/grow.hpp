@@ -10,7 +10,6 @@
 #include "shrubs/growth/incremental/last_shrub.hpp"
 #include "shrubs/growth/incremental/split_search.hpp"
 #include "shrubs/numerics/random.hpp"
-#include "shrubs/paper/config.hpp"
 #include "shrubs/tree/leaf.hpp"
 #include "shrubs/tree/leaf_ids.hpp"
 #include "shrubs/tree/shrub.hpp"
@@ -49,7 +48,6 @@ struct GrowScratch {
     std::span<std::uint32_t> totals;        ///< (C,)
     std::span<std::uint32_t> lefts;         ///< (C,)
     std::span<std::int32_t> distribution;   ///< (C,)
-    std::span<double> centred;              ///< (B,) regression: scaled targets by slot
     SplitSearchMemory search = {};          ///< empty: the plain search is used; partly kept
     std::span<GrowingNode> growing = {};    ///< (largest depth,) with `search`
     std::span<std::uint16_t> middles = {};  ///< (most inner nodes,) with `search`
@@ -57,20 +55,21 @@ struct GrowScratch {
     std::span<float> left_counts = {};      ///< of `find_random_split`, or empty
 
     static GrowScratch reserve(Arena& arena, const GrowthPlan& plan);
+    /// Before the first shrub.
+    void begin();
 };
 
-/// Where the new shrub is written.
+/// Where the new shrub is written, and the leaf of each example in it.
 struct NewShrub {
     std::byte* nodes = nullptr;
     std::byte* leaves = nullptr;
     NodeBytes node_bytes = NodeBytes::wide;
+    LeafIds leaf_ids = {nullptr, false};
     std::uint32_t n_inner = 0;
 };
 
-/// Grows a shrub on all examples of `window`; `leaf_ids` tells the leaf of each.
-/// For regression, `scale` and `scratch.centred` are those of `scale_targets`.
-void grow(const Window& window, const Config& config, const Dimensions& dimensions,
-          const LeafLayout& layout, const TargetScale& scale, Random random,
-          const GrowScratch& scratch, NewShrub& shrub, LeafIds leaf_ids);
+/// Grows a shrub on all examples of `window`. `targets` matter for regression alone.
+void grow(const Window& window, const GrowthPlan& plan, const ScaledTargets& targets, Random random,
+          const GrowScratch& scratch, NewShrub& shrub);
 
 }  // namespace shrubs

@@ -9,8 +9,29 @@
 #include "shrubs/tree/leaf.hpp"
 #include "shrubs/tree/shrub.hpp"
 #include "shrubs/window/dimensions.hpp"
+#include "shrubs/window/window.hpp"
 
 namespace shrubs {
+
+/// What is kept to grow faster; the shrubs are the same. `automatic` keeps it for windows of more
+/// than `small_window` examples.
+enum class Cache : std::uint8_t { automatic, none, all };
+inline constexpr std::uint32_t small_window = 32;
+
+inline constexpr std::uint32_t no_limit = 0xFFFFFFFF;
+
+/// The hyperparameters of growing.
+struct GrowthOptions {
+    Task task = Task::classification;
+    Splitter splitter = Splitter::best;
+    Cache cache = Cache::automatic;
+    std::uint32_t window_size = 256;
+    std::uint32_t max_depth = no_limit;
+    std::uint32_t min_samples_leaf = 1;
+};
+
+/// Whether the core can grow shrubs with these values.
+bool is_valid(const GrowthOptions& options, const Dimensions& dimensions);
 
 struct GrowthPlan {
     Task task = Task::classification;
@@ -25,6 +46,14 @@ struct GrowthPlan {
     bool is_incremental = false;
     std::uint32_t kept_levels = 0;  ///< of `Lanes`
 
+    /// The window that shrubs are grown on.
+    Window::Sizes window() const {
+        return {.task = task,
+                .window_size = window_size,
+                .n_features = dimensions.n_features,
+                .is_sorted = split.splitter == Splitter::best,
+                .has_rows = is_incremental};
+    }
     std::uint32_t max_inner() const { return max_leaves - 1; }
     /// Bytes of the inner nodes of one shrub.
     std::uint64_t all_node_bytes() const {
@@ -33,5 +62,8 @@ struct GrowthPlan {
     /// The depth that a shrub of so many leaves can have.
     std::uint32_t reachable_depth() const { return std::min(max_depth, max_inner()); }
 };
+
+/// Requires `is_valid(options, dimensions)`.
+GrowthPlan make_growth_plan(const GrowthOptions& options, const Dimensions& dimensions);
 
 }  // namespace shrubs

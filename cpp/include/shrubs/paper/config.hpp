@@ -4,25 +4,15 @@
 
 #include <cstdint>
 
-#include "shrubs/growth/split.hpp"
+#include "shrubs/growth/growth_plan.hpp"
 #include "shrubs/state/archive.hpp"
 #include "shrubs/window/dimensions.hpp"
 
 namespace shrubs {
 
-/// The ensemble of the paper, or one tree on the window: grown anew at every example, or only after
-/// it was wrong on the new one.
-enum class Method : std::uint8_t { shrub_ensemble, tree_always, tree_on_error };
 enum class Loss : std::uint8_t { mse, cross_entropy };
-/// What is kept to grow faster; the shrubs are the same. `automatic` keeps it for windows of more
-/// than `small_window` examples.
-enum class Cache : std::uint8_t { automatic, none, all };
-
-inline constexpr std::uint32_t no_limit = 0xFFFFFFFF;
-
 /// The hyperparameters, in the words of the paper.
 struct Config {
-    Method method = Method::shrub_ensemble;
     Task task = Task::classification;
     Loss loss = Loss::mse;
     Splitter splitter = Splitter::best;
@@ -40,9 +30,11 @@ struct Config {
     std::uint64_t seed = 0;
 
     bool operator==(const Config&) const = default;
+    GrowthOptions growth() const {
+        return {task, splitter, cache, window_size, max_depth, min_samples_leaf};
+    }
 };
 
-inline constexpr std::uint32_t small_window = 32;
 namespace limits {
 
 inline constexpr std::uint32_t shrubs = 65534;
@@ -50,12 +42,6 @@ inline constexpr std::uint32_t steps_per_example = 1000000;
 inline constexpr std::uint32_t grow_every = 1000000;
 
 }  // namespace limits
-
-/// Whether the gradient comes from the Gram matrix of the shrubs' predictions.
-inline bool uses_gram(const Config& config) {
-    return config.method == Method::shrub_ensemble && config.task == Task::classification &&
-           config.loss == Loss::mse;
-}
 
 /// Whether the core can work with these values. The caller explains what is wrong; this guards.
 bool is_valid(const Config& config, const Dimensions& dimensions);

@@ -8,12 +8,10 @@
 
 #include "shrubs/growth/grow.hpp"
 #include "shrubs/paper/config.hpp"
-#include "shrubs/paper/gram.hpp"
-#include "shrubs/paper/loss.hpp"
+#include "shrubs/paper/losses/losses.hpp"
 #include "shrubs/paper/members.hpp"
 #include "shrubs/paper/plan.hpp"
 #include "shrubs/state/state.hpp"
-#include "shrubs/tree/targets.hpp"
 #include "shrubs/window/example.hpp"
 #include "shrubs/window/window.hpp"
 
@@ -39,7 +37,7 @@ class PaperEnsemble {
                   std::span<const std::uint8_t> nominal, std::span<std::byte> arena);
 
     const Config& config() const { return config_; }
-    const Dimensions& dimensions() const { return dimensions_; }
+    const Dimensions& dimensions() const { return plan_.dimensions; }
     const Members& members() const { return members_; }
     const Window& window() const { return window_; }
     std::span<const std::uint8_t> nominal() const { return window_.nominal(); }
@@ -49,14 +47,13 @@ class PaperEnsemble {
     /// One step of Algorithm 1. The label must be below `n_classes`.
     void learn(const Example& example);
 
-    /// f(x): `(n_classes,)` probabilities, uniform before the first example.
-    void predict_distribution(std::span<const float> x, std::span<double> f) const;
-    /// f(x) of a regression, 0 before the first example.
-    double predict_value(std::span<const float> x) const;
-
-    /// The prediction for `x` as above (for regression f is `(1,)`), followed by one step on the
-    /// same x: the members are walked once for both.
-    void predict_next(std::span<const float> x, std::span<double> f);
+    /// f(x): `(n_classes,)` probabilities, uniform before the first example; or `(1,)`, the target,
+    /// 0 before the first example.
+    void predict(std::span<const float> x, std::span<double> f) const {
+        members_.predict(x, scratch_.found, f);
+    }
+    /// The same, followed by one step on the same x: the members are walked once for both.
+    void predict_next(std::span<const float> x, std::span<double> f) { predict(x, f); }
     void learn_next(const Example& example) { step(example); }
 
     /// For a whole window no newcomer could have entered, whatever the examples: the step size is
@@ -71,42 +68,45 @@ class PaperEnsemble {
 
  private:
     struct Scratch {
-        std::span<float> row;             ///< (d,) an example on its way in
-        std::span<std::uint16_t> found;   ///< (M + 1,) the leaf of that example in each member
-        std::span<double> descended;      ///< (M + 1,) gradient, then weights after the step
-        std::span<std::uint16_t> order;   ///< (M + 1,) for the prox
-        std::span<double> probabilities;  ///< (C,) for cross-entropy
+        std::span<float> row;            ///< (d,) an example on its way in
+        std::span<std::uint16_t> found;  ///< (M + 1,) the leaf of that example in each member
+        std::span<double> descended;     ///< (M + 1,) gradient, then weights after the step
+        std::span<std::uint16_t> order;  ///< (M + 1,) for the prox
     };
     struct Memory {
         Window::Memory window;
         Members::Memory members;
-        Gram::Memory gram;
+        AnyLoss loss;
         GrowScratch growth;
         Scratch scratch;
     };
     static Memory reserve(Arena& arena, const Plan& plan);
+    PaperEnsemble(const Plan& plan, std::span<const std::uint8_t> nominal, Arena arena);
+    PaperEnsemble(const Plan& plan, std::span<const std::uint8_t> nominal, const Memory& memory);
 
     void step(const Example& example);
-    bool keeps_tree(const Example& example) const;
-    void replace_tree();
     void update_window(const Example& example);
     bool newcomer_is_hopeless();
     void add_newcomer();
+    Fit fit() const { return {members_, window_}; }
+    Seen oldest();
+    template <class Call>
+    auto on_loss(Call call) {
+        return std::visit(call, loss_);
+    }
     void descend(MemberRange range);
-    void take_step(MemberRange range);
     void project();
     void prune();
     void watch_for_freezing();
     void restore_caches();
 
     Config config_;
-    Dimensions dimensions_;
+    GrowthPlan plan_;
     Window window_;
     Members members_;
-    Gram gram_;
+    AnyLoss loss_;
     GrowScratch growth_;
     Scratch scratch_;
-    TargetScale scale_;
     std::uint64_t examples_seen_ = 0;
     std::uint32_t stuck_for_ = 0;
     std::uint32_t n_descended_ = 0;  ///< members whose `descended` is up to date

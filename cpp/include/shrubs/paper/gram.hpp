@@ -12,6 +12,7 @@
 #include <span>
 
 #include "shrubs/memory/arena.hpp"
+#include "shrubs/paper/losses/fit.hpp"
 #include "shrubs/paper/members.hpp"
 #include "shrubs/window/window.hpp"
 
@@ -46,11 +47,6 @@ class Gram {
     double right(std::uint32_t i) const { return memory_.rights[i]; }
 
     void clear();
-    /// An example: its leaf in each member, and its label.
-    struct Seen {
-        std::span<const std::uint16_t> leaves;
-        std::uint16_t label;
-    };
     /// Adds (`sign` = 1) or takes away (-1) an example.
     void add(const Members& members, const Seen& example, double sign);
     /// Adds one example and takes away another.

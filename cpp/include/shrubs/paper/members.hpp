@@ -71,7 +71,9 @@ class Members {
     void remove(std::uint32_t i);
 
     /// Where the newcomer is to be grown; `append` then makes it a member.
-    NewShrub newcomer() const { return {nodes(size_), leaves(size_), node_bytes_, 0}; }
+    NewShrub newcomer() const {
+        return {nodes(size_), leaves(size_), node_bytes_, leaf_ids(size_), 0};
+    }
     /// Shrubs and weights, oldest first. Reading requires that there are none.
     void archive(Archive& archive, std::span<const std::uint8_t> nominal, std::uint32_t max_depth,
                  const GrowScratch& scratch);
@@ -81,6 +83,17 @@ class Members {
 
     /// Finds the leaf of `x` in each member, `(size,)`.
     void find_leaves(std::span<const float> x, std::span<std::uint16_t> found) const;
+    /// f(x): `(n_classes,)` probabilities, or `(1,)`, the target. `found` is scratch, `(size,)`,
+    /// and then holds the leaf of `x` in each member.
+    void predict(std::span<const float> x, std::span<std::uint16_t> found,
+                 std::span<double> f) const {
+        find_leaves(x, found);
+        if (layout_.kind() == LeafKind::value) {
+            f[0] = predict_value(found);
+        } else {
+            predict_distribution(found, f);
+        }
+    }
     /// f(x) from the leaves found: `(n_classes,)` probabilities, uniform without members.
     void predict_distribution(std::span<const std::uint16_t> found, std::span<double> f) const;
     /// f(x) from the leaves found, 0 without members.

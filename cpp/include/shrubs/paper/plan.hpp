@@ -13,6 +13,8 @@ struct Plan {
 };
 
 /// Requires `is_valid(config, dimensions)`.
-Plan make_plan(const Config& config, const Dimensions& dimensions);
+inline Plan make_plan(const Config& config, const Dimensions& dimensions) {
+    return {config, make_growth_plan(config.growth(), dimensions)};
+}
 
 }  // namespace shrubs

@@ -7,8 +7,8 @@ namespace {
 // A shrub on the way: nodes in preorder, leaves from left to right.
 class Writer {
  public:
-    Writer(const LeafLayout& layout, const GrowScratch& scratch, NewShrub& shrub, LeafIds leaf_ids)
-        : layout_(layout), scratch_(scratch), shrub_(shrub), leaf_ids_(leaf_ids) {
+    Writer(const LeafLayout& layout, const GrowScratch& scratch, NewShrub& shrub)
+        : layout_(layout), scratch_(scratch), shrub_(shrub) {
         shrub_.n_inner = 0;
     }
 
@@ -22,7 +22,7 @@ class Writer {
         layout_.set_distribution(shrub_.leaves, n_leaves_, scratch_.distribution);
         const LaneColumn members = search.members(node);
         for (std::uint32_t place = 0; place < node.size; ++place) {
-            leaf_ids_.set(search.lanes().slot(members[place]), n_leaves_);
+            shrub_.leaf_ids.set(search.lanes().slot(members[place]), n_leaves_);
         }
         scratch_.last.set_size(n_leaves_, node.size);
         ++n_leaves_;
@@ -50,20 +50,19 @@ class Writer {
     const LeafLayout& layout_;
     const GrowScratch& scratch_;
     NewShrub& shrub_;
-    LeafIds leaf_ids_;
     std::uint32_t n_leaves_ = 0;
 };
 
 // Grows node by node, left before right.
 class Grower {
  public:
-    Grower(const Window& window, const Config& config, const LeafLayout& layout,
-           const GrowScratch& scratch, NewShrub& shrub, LeafIds leaf_ids)
+    Grower(const Window& window, const GrowthPlan& plan, const GrowScratch& scratch,
+           NewShrub& shrub)
         : window_(window),
-          config_(config),
+          plan_(plan),
           scratch_(scratch),
-          search_(scratch.search, window, config.min_samples_leaf),
-          writer_(layout, scratch, shrub, leaf_ids) {}
+          search_(scratch.search, window, plan.split.min_samples_leaf),
+          writer_(plan.leaves, scratch, shrub) {}
 
     void grow() {
         GrowingNode node = begin();
@@ -175,11 +174,11 @@ class Grower {
                node.last.n_changes() * node.range.size <= n_parent;
     }
     bool is_too_small(const LaneRange& node) const {
-        return node.depth >= config_.max_depth || node.size < 2 * config_.min_samples_leaf;
+        return node.depth >= plan_.max_depth || node.size < 2 * plan_.split.min_samples_leaf;
     }
 
     const Window& window_;
-    const Config& config_;
+    const GrowthPlan& plan_;
     const GrowScratch& scratch_;
     SplitSearch search_;
     Writer writer_;
@@ -188,11 +187,11 @@ class Grower {
 
 }  // namespace
 
-void grow_incrementally(const Window& window, const Config& config, const LeafLayout& layout,
-                        const GrowScratch& scratch, NewShrub& shrub, LeafIds leaf_ids) {
-    Grower(window, config, layout, scratch, shrub, leaf_ids).grow();
+void grow_incrementally(const Window& window, const GrowthPlan& plan, const GrowScratch& scratch,
+                        NewShrub& shrub) {
+    Grower(window, plan, scratch, shrub).grow();
     scratch.last.keep(window, {shrub.nodes, shrub.leaves, scratch.middles.data(), shrub.n_inner},
-                      leaf_ids);
+                      shrub.leaf_ids);
 }
 
 }  // namespace shrubs

@@ -4,12 +4,11 @@
 
 #include "shrubs/growth/grow.hpp"
 #include "shrubs/growth/incremental/split_search.hpp"
-#include "shrubs/paper/config.hpp"
 
 namespace shrubs {
 
-/// Requires `splitter="best"`, all features tried in every node, and memory for the search.
-void grow_incrementally(const Window& window, const Config& config, const LeafLayout& layout,
-                        const GrowScratch& scratch, NewShrub& shrub, LeafIds leaf_ids);
+/// Requires `plan.is_incremental`.
+void grow_incrementally(const Window& window, const GrowthPlan& plan, const GrowScratch& scratch,
+                        NewShrub& shrub);
 
 }  // namespace shrubs
