@@ -44,17 +44,7 @@ void bind_choices(nb::module_& module) {
         .value("done_and_froze", Learned::done_and_froze);
 }
 
-}  // namespace
-
-Busy::Busy(std::atomic<bool>& busy) : busy_(busy) {
-    if (busy_.exchange(true, std::memory_order_acquire)) {
-        throw std::runtime_error(
-            "this learner is in use by another thread; predict from a snapshot() meanwhile");
-    }
-}
-
-void bind_ensemble(nb::module_& module) {
-    bind_choices(module);
+void bind_config(nb::module_& module) {
     nb::class_<Config>(module, "Config", "The hyperparameters; max_depth 0 is no limit.")
         .def(
             "__init__",
@@ -83,6 +73,20 @@ void bind_ensemble(nb::module_& module) {
             nb::arg("window_size"), nb::arg("max_depth"), nb::arg("min_samples_leaf"),
             nb::arg("steps_per_example"), nb::arg("grow_every"), nb::arg("step_size"),
             nb::arg("seed"));
+}
+
+}  // namespace
+
+Busy::Busy(std::atomic<bool>& busy) : busy_(busy) {
+    if (busy_.exchange(true, std::memory_order_acquire)) {
+        throw std::runtime_error(
+            "this learner is in use by another thread; predict from a snapshot() meanwhile");
+    }
+}
+
+void bind_ensemble(nb::module_& module) {
+    bind_choices(module);
+    bind_config(module);
     module.def(
         "plan",
         [](const Config& config, std::uint32_t n_features, std::uint32_t n_classes,
