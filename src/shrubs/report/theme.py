@@ -65,7 +65,7 @@ _NO_CHANGE = 8
 _MAJORITY = 9
 
 _RESERVED = {
-    "shrubspaper": 0,
+    "shrubs": 0,
     "shrubclassifier": 0,
     "shrubregressor": 0,
     "windowedtree": 1,
@@ -90,7 +90,7 @@ _RESERVED = {
     "sdt": 14,
     # The colour of SB, with another marker.
     "seauto": 17,
-    "shrubs": 17,
+    "shrubsauto": 17,
 }
 
 
