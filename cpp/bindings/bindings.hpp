@@ -81,6 +81,10 @@ class LearnerOf {
 using Learner = LearnerOf<PaperEnsemble>;
 using AutoLearner = LearnerOf<AutoEnsemble>;
 
+/// What came of an attempt to learn one row. Python has to look at a row or label that the tables
+/// do not know, and at whatever is wrong; nothing is learned then.
+enum class Learned : std::uint8_t { done, needs_python, done_and_froze };
+
 /// Refuses a second thread while one is inside the learner without the GIL.
 class Busy {
  public:
