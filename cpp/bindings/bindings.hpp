@@ -15,6 +15,7 @@
 #include "rows.hpp"
 #include "shrubs/auto/ensemble.hpp"
 #include "shrubs/paper/ensemble.hpp"
+#include "shrubs/paper/windowed_tree.hpp"
 
 namespace shrubs::bindings {
 
@@ -27,8 +28,14 @@ using Output =
     nanobind::ndarray<double, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 
 /// Bytes of the arena of a learner.
-std::uint64_t arena_bytes(const Config& config, const Dimensions& dimensions,
-                          std::span<const std::uint8_t> nominal);
+inline std::uint64_t arena_bytes(const Config& config, const Dimensions& dimensions,
+                                 std::span<const std::uint8_t> /*nominal*/) {
+    return PaperEnsemble::report(config, dimensions).total();
+}
+inline std::uint64_t arena_bytes(const TreeConfig& config, const Dimensions& dimensions,
+                                 std::span<const std::uint8_t> /*nominal*/) {
+    return WindowedTree::report(config, dimensions).total();
+}
 std::uint64_t arena_bytes(const AutoConfig& config, const Dimensions& dimensions,
                           std::span<const std::uint8_t> nominal);
 
@@ -78,7 +85,8 @@ class LearnerOf {
     Ensemble ensemble_;
 };
 
-using Learner = LearnerOf<PaperEnsemble>;
+using PaperLearner = LearnerOf<PaperEnsemble>;
+using TreeLearner = LearnerOf<WindowedTree>;
 using AutoLearner = LearnerOf<AutoEnsemble>;
 
 /// What came of an attempt to learn one row. Python has to look at a row or label that the tables
@@ -101,7 +109,7 @@ class Busy {
 /// so any number of threads may use it.
 class Snapshot {
  public:
-    explicit Snapshot(const PaperEnsemble& ensemble);
+    Snapshot(const Members& members, Task task, std::span<const std::uint8_t> nominal);
 
     const Members& members() const { return members_; }
     std::span<const std::uint8_t> nominal() const { return nominal_; }
@@ -138,9 +146,6 @@ class AutoSnapshot {
  private:
     AutoLearner learner_;
 };
-
-/// f(x) of the example in `row()`: `(n_classes,)`, or `(1,)` for a regression.
-void predict_auto_row(const AutoEnsemble& ensemble, std::span<double> f);
 
 /// The nodes of a shrub in preorder, children after their parent: ("split", feature, threshold,
 /// nominal, missing_left) and `leaf(index)`. A shrub may be as deep as its window is long, so this
@@ -187,18 +192,18 @@ inline std::span<const std::uint8_t> as_kinds(const nanobind::bytes& nominal) {
     return {static_cast<const std::uint8_t*>(nominal.data()), nominal.size()};
 }
 
-void bind_ensemble(nanobind::module_& module);
+void bind_learners(nanobind::module_& module);
 void define_auto(nanobind::module_& module, nanobind::class_<AutoLearner>& learner);
-// What both kinds of learner can do.
+// What all learners can do.
 template <class AnyLearner>
 void define_common(nanobind::class_<AnyLearner>& learner);
 template <class AnyLearner>
 void define_blocks(nanobind::class_<AnyLearner>& learner);
 template <class AnyLearner>
 void define_rows(nanobind::class_<AnyLearner>& learner);
-void define_views(nanobind::class_<Learner>& learner);
-void define_state(nanobind::module_& module, nanobind::class_<Learner>& learner,
-                  nanobind::class_<AutoLearner>& auto_learner);
+template <class AnyLearner>
+void define_state(nanobind::class_<AnyLearner>& learner);
+void bind_states(nanobind::module_& module);
 void bind_snapshot(nanobind::module_& module);
 void bind_parts(nanobind::module_& module);
 void bind_checks(nanobind::module_& module);

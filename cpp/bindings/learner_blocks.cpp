@@ -64,7 +64,7 @@ std::size_t prequential_classes(AnyLearner& self, Matrix<T> X, Vector<const std:
         if (label < 0 || label >= n_classes) {
             out.data()[i] = -1;
             if (n_classes > 0) {
-                self.ensemble().predict_distribution(row, f);
+                self.ensemble().predict(row, f);
                 out.data()[i] = static_cast<std::int64_t>(arg_max(f));
             }
             return false;
@@ -86,9 +86,9 @@ std::size_t prequential_targets(AnyLearner& self, Matrix<T> X, Vector<const doub
     });
 }
 
-template <class T>
-void predict_rows(const PaperEnsemble& ensemble, const Matrix<T>& X, const Output& out) {
-    BlockPrediction(ensemble.members(), ensemble.config().task, X.shape(1), out.shape(1))
+template <class T, class Ensemble>
+void predict_rows(const Ensemble& ensemble, const Matrix<T>& X, const Output& out) {
+    BlockPrediction(ensemble.members(), ensemble.task(), X.shape(1), out.shape(1))
         .predict(X.data(), X.shape(0), out.data());
 }
 
@@ -96,7 +96,7 @@ template <class T>
 void predict_rows(const AutoEnsemble& ensemble, const Matrix<T>& X, const Output& out) {
     for (std::size_t i = 0; i < X.shape(0); ++i) {
         copy_row(X.data() + i * X.shape(1), ensemble.row());
-        predict_auto_row(ensemble, {out.data() + i * out.shape(1), out.shape(1)});
+        ensemble.predict(ensemble.row(), {out.data() + i * out.shape(1), out.shape(1)});
     }
 }
 
@@ -218,7 +218,8 @@ void define_blocks(nb::class_<AnyLearner>& learner) {
         .def("predict_many", &predict<float, AnyLearner>, nb::arg("X"), nb::arg("out"));
 }
 
-template void define_blocks(nb::class_<Learner>&);
+template void define_blocks(nb::class_<PaperLearner>&);
+template void define_blocks(nb::class_<TreeLearner>&);
 template void define_blocks(nb::class_<AutoLearner>&);
 
 }  // namespace shrubs::bindings

@@ -1,4 +1,4 @@
-// What both kinds of learner have in common: their memory, their tables, what they say of
+// What all kinds of learner have in common: their memory, their tables, what they say of
 // themselves.
 
 #include <algorithm>
@@ -10,11 +10,6 @@
 namespace nb = nanobind;
 
 namespace shrubs::bindings {
-
-std::uint64_t arena_bytes(const Config& config, const Dimensions& dimensions,
-                          std::span<const std::uint8_t>) {
-    return PaperEnsemble::report(config, dimensions).total();
-}
 
 std::uint64_t arena_bytes(const AutoConfig& config, const Dimensions& dimensions,
                           std::span<const std::uint8_t> nominal) {
@@ -45,8 +40,9 @@ void ZeroedMemory::Free::operator()(std::byte* memory) const {
 
 namespace {
 
-MemoryReport report_of(const PaperEnsemble& ensemble) {
-    return PaperEnsemble::report(ensemble.config(), ensemble.dimensions());
+template <class Ensemble>
+MemoryReport report_of(const Ensemble& ensemble) {
+    return Ensemble::report(ensemble.config(), ensemble.dimensions());
 }
 
 MemoryReport report_of(const AutoEnsemble& ensemble) {
@@ -62,9 +58,8 @@ void copy_window(AnyLearner& self, nb::ndarray<float, nb::ndim<2>, nb::c_contig,
     for (std::uint32_t age = 0; age < window.size(); ++age) {
         const std::uint32_t slot = window.slot(age);
         window.copy_example(slot, {X.data() + age * X.shape(1), X.shape(1)});
-        y.data()[age] = self.ensemble().config().task == Task::classification
-                            ? window.labels()[slot]
-                            : window.targets()[slot];
+        y.data()[age] = self.ensemble().task() == Task::classification ? window.labels()[slot]
+                                                                       : window.targets()[slot];
     }
 }
 
@@ -105,7 +100,8 @@ void define_common(nb::class_<AnyLearner>& learner) {
         .def("copy_window", &copy_window<AnyLearner>, nb::arg("X"), nb::arg("y"));
 }
 
-template void define_common(nb::class_<Learner>&);
+template void define_common(nb::class_<PaperLearner>&);
+template void define_common(nb::class_<TreeLearner>&);
 template void define_common(nb::class_<AutoLearner>&);
 
 }  // namespace shrubs::bindings

@@ -14,7 +14,7 @@ namespace {
 // Reads a label that the tables know, or a finite target; false if `y` is neither.
 template <class AnyLearner>
 bool read_outcome(const AnyLearner& self, nb::handle y, Example& example) {
-    if (self.ensemble().config().task == Task::regression) {
+    if (self.ensemble().task() == Task::regression) {
         example.target = PyFloat_Check(y.ptr()) ? PyFloat_AsDouble(y.ptr()) : std::nan("");
         return std::isfinite(example.target);
     }
@@ -47,13 +47,13 @@ Learned learn_one(AnyLearner& self, nb::handle x, nb::handle y) {
 
 // f(x) of one row in `f`; false if Python has to sort the row out.
 template <class AnyLearner>
-bool predict_distribution_row(AnyLearner& self, nb::handle x, std::span<double> f) {
+bool predict_row(AnyLearner& self, nb::handle x, std::span<double> f) {
     auto& ensemble = self.ensemble();
     if (read_row(x, self.tables, ensemble.nominal(), Unseen::ignore, ensemble.row()) !=
         RowStatus::done) {
         return false;
     }
-    ensemble.predict_distribution(ensemble.row(), f);
+    ensemble.predict(ensemble.row(), f);
     return true;
 }
 
@@ -62,7 +62,7 @@ template <class AnyLearner>
 nb::object predict_proba_one(AnyLearner& self, nb::handle x) {
     const Busy busy(self.busy);
     std::vector<double> f(self.ensemble().dimensions().n_classes);
-    if (!predict_distribution_row(self, x, f)) {
+    if (!predict_row(self, x, f)) {
         return nb::none();
     }
     nb::dict result;
@@ -78,7 +78,7 @@ nb::object predict_label(AnyLearner& self, nb::handle x) {
     std::array<double, 64> small;
     std::vector<double> large(n_classes > small.size() ? n_classes : 0);
     const std::span<double> f(large.empty() ? small.data() : large.data(), n_classes);
-    if (!predict_distribution_row(self, x, f)) {
+    if (!predict_row(self, x, f)) {
         return nb::none();
     }
     return f.empty() ? nb::make_tuple() : nb::make_tuple(self.tables.label_list[arg_max(f)]);
@@ -86,20 +86,19 @@ nb::object predict_label(AnyLearner& self, nb::handle x) {
 
 template <class AnyLearner>
 nb::object predict_target(AnyLearner& self, nb::handle x) {
-    auto& ensemble = self.ensemble();
-    if (read_row(x, self.tables, ensemble.nominal(), Unseen::ignore, ensemble.row()) !=
-        RowStatus::done) {
+    double f = 0.0;
+    if (!predict_row(self, x, {&f, 1})) {
         return nb::none();
     }
-    return nb::make_tuple(ensemble.predict_value(ensemble.row()));
+    return nb::make_tuple(f);
 }
 
 // (label or target,) of one row, or () while no class is known. None: Python has to sort it out.
 template <class AnyLearner>
 nb::object predict_one(AnyLearner& self, nb::handle x) {
     const Busy busy(self.busy);
-    return self.ensemble().config().task == Task::regression ? predict_target(self, x)
-                                                             : predict_label(self, x);
+    return self.ensemble().task() == Task::regression ? predict_target(self, x)
+                                                      : predict_label(self, x);
 }
 
 }  // namespace
@@ -113,7 +112,8 @@ void define_rows(nb::class_<AnyLearner>& learner) {
              nb::sig("def predict_proba_one(self, x: object) -> dict[typing.Any, float] | None"));
 }
 
-template void define_rows(nb::class_<Learner>&);
+template void define_rows(nb::class_<PaperLearner>&);
+template void define_rows(nb::class_<TreeLearner>&);
 template void define_rows(nb::class_<AutoLearner>&);
 
 }  // namespace shrubs::bindings

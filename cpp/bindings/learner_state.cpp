@@ -1,4 +1,4 @@
-// The byte state of a learner, and the same learner in a larger shape.
+// The byte state of a learner.
 
 #include <nanobind/stl/unique_ptr.h>
 
@@ -41,66 +41,75 @@ void check(StateError error) {
     }
 }
 
-// What a state says about itself: bytes it needs once loaded, tables.
+template <class Ensemble>
+StateHeader<Ensemble> checked_header(const nb::bytes& state) {
+    const auto header = read_header<Ensemble>(as_bytes(state));
+    if (header.error == StateError::invalid && has_magic(as_bytes(state), PaperEnsemble::magic) &&
+        as_bytes(state)[frame_begin] != std::byte{0}) {
+        throw nb::value_error(
+            "this windowed tree was saved by an earlier version of shrubs and is no longer read; "
+            "let a new one learn the last examples");
+    }
+    check(header.error);
+    return header;
+}
+
 template <class Ensemble>
 nb::tuple inspect_as(const nb::bytes& state) {
-    const auto header = read_header<Ensemble>(as_bytes(state));
-    check(header.error);
+    const auto header = checked_header<Ensemble>(state);
     const std::uint64_t needed = arena_bytes(header.config, header.dimensions, header.nominal);
     return nb::make_tuple(needed + sizeof(LearnerOf<Ensemble>),
                           nb::bytes(header.tables.data(), header.tables.size()));
 }
 
-nb::tuple inspect_state(const nb::bytes& state) {
-    return has_magic(as_bytes(state), AutoEnsemble::magic) ? inspect_as<AutoEnsemble>(state)
-                                                           : inspect_as<PaperEnsemble>(state);
+// Calls `use` with the kind of learner that these bytes claim to be.
+template <class Use>
+auto dispatch(const nb::bytes& state, Use use) {
+    const auto bytes = as_bytes(state);
+    if (has_magic(bytes, AutoEnsemble::magic)) {
+        return use.template operator()<AutoEnsemble>();
+    }
+    if (has_magic(bytes, WindowedTree::magic)) {
+        return use.template operator()<WindowedTree>();
+    }
+    return use.template operator()<PaperEnsemble>();
 }
 
 template <class Ensemble>
 nb::object load_as(const nb::bytes& state) {
-    const auto header = read_header<Ensemble>(as_bytes(state));
-    check(header.error);
+    const auto header = checked_header<Ensemble>(state);
     auto learner =
         std::make_unique<LearnerOf<Ensemble>>(header.config, header.dimensions, header.nominal);
     check(load_state(as_bytes(state), header, learner->ensemble()));
     return nb::cast(std::move(learner));
 }
 
-nb::object load(const nb::bytes& state) {
-    return has_magic(as_bytes(state), AutoEnsemble::magic) ? load_as<AutoEnsemble>(state)
-                                                           : load_as<PaperEnsemble>(state);
-}
-
-std::unique_ptr<Learner> replan(Learner& self, std::uint32_t n_classes, std::uint32_t max_features,
-                                const nb::bytes& nominal, const Config& config) {
-    const Busy busy(self.busy);
-    const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes,
-                                max_features};
-    const Dimensions& now = self.ensemble().dimensions();
-    Config same = self.ensemble().config();
-    same.cache = config.cache;
-    if (dimensions.n_features < now.n_features || n_classes < now.n_classes ||
-        !is_valid(same, dimensions)) {
-        throw nb::value_error("a learner can only grow, within the limits of the core");
-    }
-    auto learner = std::make_unique<Learner>(same, dimensions, as_kinds(nominal));
-    learner->ensemble().copy_from(self.ensemble());
-    return learner;
-}
-
 }  // namespace
 
-void define_state(nb::module_& module, nb::class_<Learner>& learner,
-                  nb::class_<AutoLearner>& auto_learner) {
-    module.def("inspect_state", &inspect_state, nb::arg("state"),
-               nb::sig("def inspect_state(state: bytes) -> tuple[int, bytes]"));
-    module.def("load_state", &load, nb::arg("state"),
-               nb::sig("def load_state(state: bytes) -> Learner | AutoLearner"));
-    learner
-        .def("replan", &replan, nb::arg("n_classes"), nb::arg("max_features"), nb::arg("nominal"),
-             nb::arg("config"), "The same learner in a larger shape, with the caches of `config`.")
-        .def("to_state", &to_state<Learner>, nb::arg("tables"));
-    auto_learner.def("to_state", &to_state<AutoLearner>, nb::arg("tables"));
+template <class AnyLearner>
+void define_state(nb::class_<AnyLearner>& learner) {
+    learner.def("to_state", &to_state<AnyLearner>, nb::arg("tables"));
+}
+
+template void define_state(nb::class_<PaperLearner>&);
+template void define_state(nb::class_<TreeLearner>&);
+template void define_state(nb::class_<AutoLearner>&);
+
+void bind_states(nb::module_& module) {
+    module.def(
+        "inspect_state",
+        [](const nb::bytes& state) {
+            return dispatch(state, [&]<class Ensemble>() { return inspect_as<Ensemble>(state); });
+        },
+        nb::arg("state"), nb::sig("def inspect_state(state: bytes) -> tuple[int, bytes]"),
+        "What a state says about itself: bytes it needs once loaded, tables.");
+    module.def(
+        "load_state",
+        [](const nb::bytes& state) {
+            return dispatch(state, [&]<class Ensemble>() { return load_as<Ensemble>(state); });
+        },
+        nb::arg("state"),
+        nb::sig("def load_state(state: bytes) -> PaperLearner | TreeLearner | AutoLearner"));
 }
 
 }  // namespace shrubs::bindings

@@ -4,7 +4,7 @@ NB_MODULE(_core, module) {
     nanobind::set_leak_warnings(false);  // a traceback may outlive the interpreter
     module.doc() = "The learning core of shrubs.";
     shrubs::bindings::bind_snapshot(module);
-    shrubs::bindings::bind_ensemble(module);
+    shrubs::bindings::bind_learners(module);
     shrubs::bindings::bind_parts(module);
     shrubs::bindings::bind_checks(module);
     shrubs::bindings::bind_generators(module);

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from shrubs.learners._engine.classification import EnsembleClassifier
-from shrubs.learners._engine.paper_parameters import (
-    Cache,
-    Loss,
-    MaxFeatures,
-    PaperParameters,
-    Splitter,
-)
+from shrubs.learners._engine.paper_parameters import Loss, PaperParameters
+from shrubs.learners._engine.window_parameters import Cache, MaxFeatures, Splitter
 
 __all__ = ["PaperShrubClassifier"]
 

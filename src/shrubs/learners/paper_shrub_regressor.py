@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Literal
 
-from shrubs.learners._engine.paper_parameters import MaxFeatures, PaperParameters, Splitter
+from shrubs.learners._engine.paper_parameters import PaperParameters
 from shrubs.learners._engine.regression import EnsembleRegressor
+from shrubs.learners._engine.window_parameters import MaxFeatures, Splitter
 
 __all__ = ["PaperShrubRegressor"]
 

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from shrubs.learners._engine.classification import EnsembleClassifier
-from shrubs.learners._engine.paper_parameters import (
-    MaxFeatures,
-    PaperParameters,
-    Regrow,
-    Splitter,
-)
+from shrubs.learners._engine.tree_parameters import Regrow, TreeParameters
+from shrubs.learners._engine.window_parameters import MaxFeatures, Splitter
 
 __all__ = ["WindowedTree"]
 
@@ -61,16 +57,5 @@ class WindowedTree(EnsembleClassifier):
         self.nominal_features = nominal_features
         self.seed = seed
 
-    def _check_parameters(self) -> PaperParameters:
-        if self.regrow not in ("on_error", "always"):
-            raise ValueError(f"regrow must be 'on_error' or 'always', got {self.regrow!r}")
-        # The core knows the tree as an ensemble of one; it takes no gradient steps.
-        return PaperParameters(
-            regression=False,
-            max_shrubs=1,
-            step_size=1.0,
-            loss="mse",
-            steps_per_example=1,
-            grow_every=1,
-            **self.get_params(),
-        )
+    def _check_parameters(self) -> TreeParameters:
+        return TreeParameters(**self.get_params())

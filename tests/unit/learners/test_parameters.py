@@ -86,10 +86,13 @@ def test_without_hyperparameters_it_is_the_learner_without_tuning(kind, more):
     assert isinstance(kind(**more).learn_one([1.0], 1)._engine, _core.AutoLearner)
 
 
-@pytest.mark.parametrize("kind", [*PAPERS, WindowedTree])
-def test_with_hyperparameters_it_is_the_papers_algorithm(kind):
+@pytest.mark.parametrize(
+    ("kind", "engine"),
+    [*((kind, _core.PaperLearner) for kind in PAPERS), (WindowedTree, _core.TreeLearner)],
+)
+def test_every_learner_has_one_algorithm(kind, engine):
     learner = kind().partial_fit(X, Y)
-    assert isinstance(learner._engine, _core.Learner)
+    assert isinstance(learner._engine, engine)
     assert learner.companions == {}
 
 

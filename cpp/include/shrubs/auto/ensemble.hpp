@@ -45,6 +45,7 @@ class AutoEnsemble {
 
     const AutoConfig& config() const { return config_; }
     const AutoPlan& plan() const { return shrubs_.plan(); }
+    Task task() const { return config_.task; }
     const Dimensions& dimensions() const { return plan().dimensions; }
     const Window& window() const { return window_; }
     std::span<const std::uint8_t> nominal() const { return window_.nominal(); }

@@ -37,6 +37,7 @@ class PaperEnsemble {
                   std::span<const std::uint8_t> nominal, std::span<std::byte> arena);
 
     const Config& config() const { return config_; }
+    Task task() const { return config_.task; }
     const Dimensions& dimensions() const { return plan_.dimensions; }
     const Members& members() const { return members_; }
     const Window& window() const { return window_; }

@@ -45,7 +45,6 @@ void archive_header(Archive& archive, TreeConfig& config, Dimensions& dimensions
 class WindowedTree {
  public:
     using Configuration = TreeConfig;
-    static constexpr Task task = Task::classification;
     static constexpr Magic magic = {'S', 'H', 'R', 'U', 'B', 'T'};
     static constexpr std::uint16_t state_version = 1;
     static bool can_hold(const TreeConfig& config, const Dimensions& dimensions,
@@ -62,6 +61,7 @@ class WindowedTree {
                  std::span<const std::uint8_t> nominal, std::span<std::byte> arena);
 
     const TreeConfig& config() const { return config_; }
+    static constexpr Task task() { return Task::classification; }
     const Dimensions& dimensions() const { return plan_.dimensions; }
     /// The tree, once there is an example.
     const Members& members() const { return members_; }

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Engine", "Parameters", "Shape"]
 
-Engine: TypeAlias = _core.Learner | _core.AutoLearner
-"""The learner in the core: the algorithm of the paper, or the one without tuning."""
+Engine: TypeAlias = _core.PaperLearner | _core.TreeLearner | _core.AutoLearner
+"""The learner in the core."""
 
 
 @dataclass(frozen=True)

@@ -31,16 +31,6 @@ class Buffer {
     std::span<T> view_;
 };
 
-void predict_row(const Snapshot& snapshot, std::span<const float> row,
-                 std::span<std::uint16_t> found, std::span<double> f) {
-    snapshot.members().find_leaves(row, found);
-    if (snapshot.task() == Task::classification) {
-        snapshot.members().predict_distribution(found, f);
-    } else {
-        f[0] = snapshot.members().predict_value(found);
-    }
-}
-
 template <class T>
 void predict(const Snapshot& snapshot, Matrix<T> X, Output out) {
     check_width(X.shape(1), snapshot.nominal().size());
@@ -59,11 +49,11 @@ nb::object predict_one(const Snapshot& snapshot, nb::handle x) {
     Buffer<std::uint16_t> found(snapshot.members().size());
     if (snapshot.task() == Task::regression) {
         double f = 0.0;
-        predict_row(snapshot, row.view(), found.view(), {&f, 1});
+        snapshot.members().predict(row.view(), found.view(), {&f, 1});
         return nb::float_(f);
     }
     Buffer<double> f(snapshot.members().layout().n_classes());
-    predict_row(snapshot, row.view(), found.view(), f.view());
+    snapshot.members().predict(row.view(), found.view(), f.view());
     nb::list probabilities;
     for (const double p : f.view()) {
         probabilities.append(p);
@@ -78,7 +68,8 @@ void predict_auto(AutoSnapshot& snapshot, Matrix<T> X, Output out) {
     const std::lock_guard turn(snapshot.turn);
     for (std::size_t i = 0; i < X.shape(0); ++i) {
         copy_row(X.data() + i * X.shape(1), snapshot.ensemble().row());
-        predict_auto_row(snapshot.ensemble(), {out.data() + i * out.shape(1), out.shape(1)});
+        snapshot.ensemble().predict(snapshot.ensemble().row(),
+                                    {out.data() + i * out.shape(1), out.shape(1)});
     }
 }
 
@@ -89,13 +80,13 @@ nb::object predict_auto_one(AutoSnapshot& snapshot, nb::handle x) {
         RowStatus::done) {
         return nb::none();
     }
-    const bool regression = ensemble.config().task == Task::regression;
+    const bool regression = ensemble.task() == Task::regression;
     Buffer<double> f(regression ? 1 : ensemble.dimensions().n_classes);
     {
         const nb::gil_scoped_release release;
         const std::lock_guard turn(snapshot.turn);
         std::ranges::copy(row.view(), ensemble.row().begin());
-        predict_auto_row(ensemble, f.view());
+        ensemble.predict(ensemble.row(), f.view());
     }
     if (regression) {
         return nb::float_(f.view()[0]);
@@ -118,18 +109,8 @@ constexpr const char* set_tables_signature =
 
 }  // namespace
 
-void predict_auto_row(const AutoEnsemble& ensemble, std::span<double> f) {
-    if (ensemble.config().task == Task::classification) {
-        ensemble.predict_distribution(ensemble.row(), f);
-    } else {
-        f[0] = ensemble.predict_value(ensemble.row());
-    }
-}
-
-Snapshot::Snapshot(const PaperEnsemble& ensemble)
-    : task_(ensemble.config().task),
-      nominal_(ensemble.nominal().begin(), ensemble.nominal().end()) {
-    const Members& members = ensemble.members();
+Snapshot::Snapshot(const Members& members, Task task, std::span<const std::uint8_t> nominal)
+    : task_(task), nominal_(nominal.begin(), nominal.end()) {
     const std::size_t size = members.size();
     const std::size_t node_stride = (members.layout().max_leaves() - std::size_t{1}) *
                                     static_cast<std::size_t>(members.node_bytes());

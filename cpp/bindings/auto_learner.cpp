@@ -105,7 +105,7 @@ std::vector<std::uint32_t> places(const AutoEnsemble& ensemble) {
 }
 
 nb::object leaf_as_tuple(const AutoEnsemble& ensemble, std::uint32_t place, std::uint32_t leaf) {
-    if (ensemble.config().task == Task::regression) {
+    if (ensemble.task() == Task::regression) {
         return nb::make_tuple("leaf", ensemble.shrubs().averaging_leaves(place).mean(leaf));
     }
     const CountingLeaves leaves = ensemble.shrubs().counting_leaves(place);
@@ -197,10 +197,9 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
                  const Busy busy(self.busy);
                  return std::make_unique<AutoSnapshot>(self.ensemble());
              })
-        .def_prop_ro("regression",
-                     [](const AutoLearner& self) {
-                         return self.ensemble().config().task == Task::regression;
-                     })
+        .def_prop_ro(
+            "regression",
+            [](const AutoLearner& self) { return self.ensemble().task() == Task::regression; })
         .def_prop_ro("arena_bytes",
                      [](const AutoLearner& self) { return self.ensemble().config().arena_bytes; })
         .def_prop_ro("seed", [](const AutoLearner& self) { return self.ensemble().config().seed; })
@@ -216,6 +215,7 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
     define_common(learner);
     define_blocks(learner);
     define_rows(learner);
+    define_state(learner);
 }
 
 }  // namespace shrubs::bindings
