@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shrubs.evaluation import Evaluation
-from shrubs.experiments.registry import make_learner, make_stream
+from shrubs.experiments.registry import find_learner, make_learner, make_stream
 from shrubs.experiments.run import run
 from shrubs.protocols import Stream
 from shrubs.results import Failure, Record
@@ -18,7 +18,10 @@ __all__ = ["Job", "do_job", "do_job_on"]
 
 @dataclass(frozen=True)
 class Job:
-    """A run by the names of the registry: configuration x stream x seed."""
+    """A run by the names of the registry: configuration x stream x seed.
+
+    ``label`` is what tables call the method, by default what the registry calls its learner.
+    """
 
     learner: str
     stream: str
@@ -26,6 +29,11 @@ class Job:
     stream_options: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 1
     delay: int = 0
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.label:
+            object.__setattr__(self, "label", find_learner(self.learner).label)
 
     @property
     def run_id(self) -> str:
@@ -56,6 +64,7 @@ class Job:
             delay=self.delay,
             failure=failure,
             message=message,
+            label=self.label,
         )
 
 
@@ -86,6 +95,7 @@ def do_job_on(
         learner,
         stream,
         name=job.learner,
+        label=job.label,
         configuration=job.configuration,
         seed=job.seed,
         stream_options=dict(job.stream_options),

@@ -46,11 +46,15 @@ class Limits:
 
 @dataclass(frozen=True)
 class Method:
-    """A learner of the registry and the space of its configurations, of which some are drawn."""
+    """A learner of the registry and the space of its configurations, of which some are drawn.
+
+    ``label`` is what tables call it, by default what the registry does.
+    """
 
     learner: str
     space: Space
     configurations: int
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,8 @@ class Study:
         drawn = method.space.draw(method.configurations, key=key)
         options = self.streams[stream]
         return [
-            Job(method.learner, stream, configuration, options, seed) for configuration in drawn
+            Job(method.learner, stream, configuration, options, seed, label=method.label)
+            for configuration in drawn
         ]
 
     def _streams_here(self) -> list[str]:
@@ -174,7 +179,7 @@ def _read_streams(fields: Fields) -> dict[str, dict[str, Any]]:
 
 
 def _read_method(table: Mapping[str, Any], where: str, configurations: int) -> Method:
-    fields = Fields(table, where, ("learner", "configurations", "options", "ranges"))
+    fields = Fields(table, where, ("learner", "label", "configurations", "options", "ranges"))
     learner = fields.take("learner", "text")
     _explain(where, find_learner, learner)
     ranges = fields.take("ranges", "table", {})
@@ -190,7 +195,10 @@ def _read_method(table: Mapping[str, Any], where: str, configurations: int) -> M
             f"{', '.join(ranges) or 'none'}"
         )
     method = Method(
-        learner, space, fields.at_least(1, "configurations", "whole number", configurations)
+        learner,
+        space,
+        fields.at_least(1, "configurations", "whole number", configurations),
+        fields.take("label", "text", ""),
     )
     _explain(where, _check_values, method)
     return method

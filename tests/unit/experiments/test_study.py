@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from shrubs.experiments.job import do_job
 from shrubs.experiments.registry import LEARNERS
 from shrubs.experiments.study import Limits, read_study
 
@@ -58,6 +59,16 @@ def test_runs_do_not_depend_on_what_else_is_in_the_file(file):
     file.write_text(head + more + "[[methods]]" + methods)
     jobs = read_study(file).jobs()
     assert {job.run_id for job in jobs if job.learner == "windowed-tree"} == alone
+
+
+def test_runs_carry_the_label_of_their_method(file):
+    file.write_text(SMALL.replace('"windowed-tree"', '"windowed-tree"\nlabel = "small tree"'))
+    jobs = read_study(file).jobs()
+    assert {(job.learner, job.label) for job in jobs} == {
+        ("windowed-tree", "small tree"),
+        ("no-change", "NC"),
+    }
+    assert do_job(jobs[0]).label == jobs[0].failed("error", "").label == jobs[0].label
 
 
 def test_every_seed_has_its_runs(file):

@@ -35,10 +35,10 @@ def test_processes_give_the_same_records_as_this_one():
 
 
 def test_a_run_that_fails_does_not_stop_the_others():
-    jobs = [Job("nothing", "sea"), Job("no-change", "sea", {}, {"n_examples": 1000})]
+    jobs = [Job("no-change", "nothing"), Job("no-change", "sea", {}, {"n_examples": 1000})]
     listener = Listener()
     run_all(jobs, listener, workers=1)
-    assert listener.failures[0].startswith("unknown learner 'nothing'")
+    assert listener.failures[0].startswith("unknown stream 'nothing'")
     assert listener.records[1].n_examples == 1000
 
 
