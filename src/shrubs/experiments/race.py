@@ -87,7 +87,8 @@ def _distinct(streams: Iterable[StudyStream]) -> Iterable[StudyStream]:
     seen: set[str] = set()
     for stream in streams:
         if stream.name in seen:
-            raise ValueError(f"stream {stream.name!r} is given twice; rename one of the files")
+            remedy = "" if stream.file is None else "; rename one of the files"
+            raise ValueError(f"stream {stream.name!r} is given twice{remedy}")
         seen.add(stream.name)
         yield stream
 

@@ -5,17 +5,16 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from shrubs.results import read
+from tests.unit.runners.waiting import PATIENCE, lines, wait_for
 
 pytest.importorskip("typer")
 
 ROOT = Path(__file__).parents[3]
-PATIENCE = 300  # seconds until a test that hangs is given up
 NOTES = "tests.unit.experiments.bad_learners:Notes"
 
 
@@ -34,17 +33,6 @@ def race(*arguments):
     process = start(*arguments)
     out, err = process.communicate(timeout=PATIENCE)
     return process.returncode, out, err
-
-
-def lines(path):
-    return path.read_text().count("\n") if path.exists() else 0
-
-
-def wait_for(condition):
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
 
 
 def test_a_race_names_the_winner_and_the_report(tmp_path):

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -15,11 +14,11 @@ import pytest
 from shrubs.experiments.study_file import named_studies
 from shrubs.results import read
 from tests.unit.runners.records import comparable
+from tests.unit.runners.waiting import PATIENCE, lines, wait_for, wait_for_end
 
 pytest.importorskip("typer")
 
 ROOT = Path(__file__).parents[3]
-PATIENCE = 300  # seconds until a test that hangs is given up
 SHRUBS = [sys.executable, "-c", "from shrubs.cli import main; main()"]
 
 # The runs whose names are below the number in the file `gate` end; the others wait.
@@ -176,17 +175,6 @@ def test_bad_runs_are_told_apart_and_stop_nothing(tmp_path):
     assert len(read(tmp_path / "bad/results.jsonl")) == 6
 
 
-def wait_for(condition, seconds=PATIENCE):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
-
-
-def lines(path):
-    return path.read_text().count("\n") if path.exists() else 0
-
-
 def test_a_killed_study_goes_on_and_does_nothing_twice(slow, tmp_path):
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     notes, gate = tmp_path / "notes", tmp_path / "gate"
@@ -217,7 +205,7 @@ def test_runs_end_with_a_study_that_is_killed_alone(endless, tmp_path):
     assert children
     process.kill()
     process.communicate()
-    assert not psutil.wait_procs(children, timeout=PATIENCE)[1]
+    wait_for_end(children)
 
 
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(endless, tmp_path):

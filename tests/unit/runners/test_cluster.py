@@ -6,7 +6,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
@@ -17,6 +16,7 @@ from shrubs.experiments.study import Limits
 from shrubs.results import read
 from shrubs.runners.study import run_study
 from tests.unit.runners.records import comparable
+from tests.unit.runners.waiting import wait_for
 
 pytest.importorskip("distributed")
 
@@ -183,10 +183,3 @@ def test_an_address_without_a_scheduler_is_named():
 
 def _runs(worker):
     return psutil.Process(worker.process.pid).children()
-
-
-def wait_for(condition, seconds=300):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)

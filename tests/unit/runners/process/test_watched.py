@@ -15,10 +15,10 @@ from shrubs.experiments.study import Limits
 from shrubs.runners.process.child_process import ChildProcess
 from shrubs.runners.process.watched import Stopped, WatchedProcess
 from tests.unit.runners.records import comparable
+from tests.unit.runners.waiting import wait_for_end
 
 LIMITS = Limits(max_seconds=30, max_model_bytes=10**8, max_process_bytes=10**9)
 OPTIONS = {"n_examples": 2000}
-PATIENCE = 300  # seconds until a test that hangs is given up
 
 
 def bad(name):
@@ -120,8 +120,7 @@ def test_what_a_run_started_ends_with_it(process):
 
     process.do(bad("LeaksInAChild"), Limits(max_process_bytes=10**8), report=look)
     group = [each for each in psutil.process_iter() if _group(each) == families[0]]
-    _, alive = psutil.wait_procs(group, timeout=PATIENCE)
-    assert not alive
+    wait_for_end(group)
 
 
 def _group(process):
@@ -148,4 +147,4 @@ def test_the_process_does_not_outlive_the_one_that_watches_it():
         check=False,
     )
     with contextlib.suppress(psutil.NoSuchProcess):
-        psutil.Process(int(done.stdout)).wait(PATIENCE)
+        wait_for_end([psutil.Process(int(done.stdout))])
