@@ -22,6 +22,7 @@ from shrubs.cli.arguments import (
     Options,
     Seed,
     Target,
+    Task,
     check_writable,
 )
 from shrubs.cli.console import INTERRUPTED, errors, out, say, show_bytes, show_progress
@@ -57,6 +58,7 @@ def run(
     one_hot: OneHot = False,
     target: Target = None,
     nominal: Nominal = None,
+    task: Task = None,
     results_file: Annotated[
         Path | None, typer.Option("--results", help="Append the record to this file.")
     ] = None,
@@ -69,7 +71,12 @@ def run(
     """Evaluate one learner on one stream: predict each example, then learn it."""
     with errors():
         chosen = choose_stream(
-            stream, n_examples=examples, one_hot=one_hot, target=target, nominal=nominal
+            stream,
+            n_examples=examples,
+            one_hot=one_hot,
+            target=target,
+            nominal=nominal,
+            task=task,
         )
         job = Job(
             learner,

@@ -16,6 +16,7 @@ __all__ = [
     "Options",
     "Seed",
     "Target",
+    "Task",
     "Workers",
     "check_writable",
 ]
@@ -35,6 +36,12 @@ OneHot = Annotated[
 Target = Annotated[str | None, typer.Option(help="The target column of a file.")]
 Nominal = Annotated[
     list[str] | None, typer.Option(help="A column of a file that holds categories; repeat.")
+]
+Task = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TASK", help="classification or regression; default: by the values of the target."
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
 Workers = Annotated[int | None, typer.Option(min=1, help="Runs at a time; default: one per core.")]

@@ -20,6 +20,7 @@ from shrubs.cli.arguments import (
     OneHot,
     Seed,
     Target,
+    Task,
     Workers,
     check_writable,
 )
@@ -61,6 +62,7 @@ def race(
     one_hot: OneHot = False,
     target: Target = None,
     nominal: Nominal = None,
+    task: Task = None,
     max_seconds: Annotated[
         float, typer.Option(min=0, help="Drop a run that computes for longer.", show_default=False)
     ] = math.inf,
@@ -76,17 +78,22 @@ def race(
 ) -> None:
     """Race learners over streams, side by side, and write a report.
 
-    64 KB against 1 MB: shrubs race elec -l shrubs,small=shrubs --set small.memory_limit=64KB
+    64 KB against 1 MB: shrubs race elec -l large=shrubs,small=shrubs -s small.memory_limit=64KB
     """
     with errors():
         plan = make_race(
             [
                 choose_stream(
-                    stream, n_examples=examples, one_hot=one_hot, target=target, nominal=nominal
+                    stream,
+                    n_examples=examples,
+                    one_hot=one_hot,
+                    target=target,
+                    nominal=nominal,
+                    task=task,
                 )
                 for stream in streams
             ],
-            [name.strip() for names in learners or () for name in names.split(",")],
+            [name.strip() for names in learners or () for name in names.split(",") if name.strip()],
             settings or (),
             seed=seed,
             delay=delay,

@@ -32,7 +32,7 @@ def choose_stream(
 ) -> StudyStream:
     """The stream that a person means: a name of the registry, a file, or ``-``.
 
-    ``file_options`` are ``target`` and ``nominal``; they are left out if they are not given.
+    ``file_options`` are ``target``, ``nominal`` and ``task``; those not given are left out.
     """
     options: dict[str, Any] = {"n_examples": n_examples}
     if one_hot:

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from shrubs.experiments.registry import LEARNERS
 from shrubs.results import read
 from tests.unit.runners.waiting import PATIENCE, lines, wait_for
 
 pytest.importorskip("typer")
 
 ROOT = Path(__file__).parents[3]
+UNTUNED = next(name for name, entry in LEARNERS.items() if entry.label == "SE auto")
 NOTES = "tests.unit.experiments.bad_learners:Notes"
 
 
@@ -38,14 +40,14 @@ def race(*arguments):
 def test_a_race_names_the_winner_and_the_report(tmp_path):
     code, out, err = race("sea", "-l", "shrubs,no-change", "-n", 2000, "-o", tmp_path / "out")
     assert code == 0, err
-    assert "SE wins over one stream" in out
+    assert f"{LEARNERS['shrubs'].label} wins over one stream" in out
     assert f"The report is in {tmp_path}/out/report.html" in out
     assert (tmp_path / "out/report.html").stat().st_size > 10_000
 
 
 def test_64_kb_race_1_mb_in_one_command(tmp_path):
     code, out, err = race(
-        "sea", "-l", "large=shrubs-auto", "-l", "small=shrubs-auto", "-n", 2000, "--set",
+        "sea", "-l", f"large={UNTUNED}", "-l", f"small={UNTUNED}", "-n", 2000, "--set",
         "large.memory_limit=1MB", "--set", "small.memory_limit=64KB", "-o", tmp_path, "--json",
     )  # fmt: skip
     assert code == 0, err
