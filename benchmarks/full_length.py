@@ -5,7 +5,7 @@ taken, if the whole stream should not take it too long. The runs go to a directo
 study, so `shrubs report` sets them beside the paper's printed numbers; runs that are in it are not
 done again.
 
-    shrubs study studies/mini.toml
+    shrubs study mini
     python benchmarks/full_length.py study-mini study-full
     shrubs report study-full
 """
@@ -18,7 +18,8 @@ from pathlib import Path
 
 from shrubs.analysis.paper_tables import LENGTHS
 from shrubs.cli.console import say
-from shrubs.cli.study_view import StudyView, summary
+from shrubs.cli.summary import summary
+from shrubs.cli.view import View
 from shrubs.experiments.job import Job
 from shrubs.experiments.study import Limits
 from shrubs.results import Record, StudyDirectory, read
@@ -63,7 +64,7 @@ def main() -> None:
     with StudyDirectory(options.output) as directory:
         known = directory.records()
         left = [job for job in jobs if job.run_id not in known]
-        with StudyView(left, len(jobs) - len(left), say, directory.add) as view:
+        with View(left, say, directory.add, done=len(jobs) - len(left)) as view:
             run_study(left, Limits(), Threads(options.workers), view)
         say.print(summary(list(directory.records().values()), len(jobs)))
 

@@ -178,7 +178,7 @@ class _Run:
         evaluation.predict_seconds += outcome.predict_seconds
         evaluation.learn_seconds += outcome.learn_seconds
         if evaluation.n_examples % self.trace_every == 0:
-            self._add_point()
+            self._add_point(self._sampled_memory())
 
     def _announce_new_classes(self, learner: BlockLearner) -> None:
         """The schema of a pipe grows as it is read."""
@@ -197,20 +197,20 @@ class _Run:
         self.pending = Block(X[n_due:], y[n_due:])
         return Block(X[:n_due], y[:n_due])
 
-    def _add_point(self) -> None:
+    def _add_point(self, memory_bytes: int) -> None:
         evaluation = self.evaluation
         evaluation.trace.append(
             Point(
                 evaluation.n_examples,
                 evaluation.metrics.values(),
-                self._memory_bytes(),
+                memory_bytes,
                 evaluation.predict_seconds,
                 evaluation.learn_seconds,
                 living_shrubs(self.learner),
             )
         )
 
-    def _memory_bytes(self) -> int:
+    def _sampled_memory(self) -> int:
         """The learner's bytes, or the last known ones where measuring would take too long.
 
         Some learners walk through all of their objects to find out.
@@ -225,13 +225,12 @@ class _Run:
         return memory
 
     def close(self) -> None:
-        """Add the last point of the trace, with its memory measured in any case."""
-        self.evaluation.measuring_seconds = 0.0
-        trace = self.evaluation.trace
-        if self.evaluation.n_examples and (
-            not trace or trace[-1].n_examples != self.evaluation.n_examples
-        ):
-            self._add_point()
+        """End the trace here, with a point whose memory is measured in any case."""
+        n_examples, trace = self.evaluation.n_examples, self.evaluation.trace
+        if trace and trace[-1].n_examples == n_examples:
+            trace.pop()
+        if n_examples:
+            self._add_point(self.learner.memory_bytes)
 
     def save(self, checkpoint: Path) -> None:
         """Write everything needed to go on, atomically."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from shrubs.evaluation import Evaluation
-from shrubs.experiments.registry import make_learner, make_stream
+from shrubs.experiments.registry import find_learner, make_learner, make_stream
 from shrubs.experiments.run import run
 from shrubs.protocols import Stream
 from shrubs.results import Failure, Record
@@ -18,7 +18,11 @@ __all__ = ["Job", "do_job", "do_job_on"]
 
 @dataclass(frozen=True)
 class Job:
-    """A run by the names of the registry: configuration x stream x seed."""
+    """A run by the names of the registry: configuration x stream x seed.
+
+    ``label`` is what tables call the method, by default what the registry calls its learner.
+    ``file`` is where the stream is, if it is a file; the same file elsewhere gives the same run.
+    """
 
     learner: str
     stream: str
@@ -26,6 +30,12 @@ class Job:
     stream_options: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 1
     delay: int = 0
+    label: str = ""
+    file: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.label:
+            object.__setattr__(self, "label", find_learner(self.learner).label)
 
     @property
     def run_id(self) -> str:
@@ -56,6 +66,7 @@ class Job:
             delay=self.delay,
             failure=failure,
             message=message,
+            label=self.label,
         )
 
 
@@ -66,7 +77,7 @@ def do_job(
     checkpoint: Path | None = None,
 ) -> Record:
     """Do one run in this process; it resumes from ``checkpoint`` if that exists."""
-    stream = make_stream(job.stream, seed=job.seed, **job.stream_options)
+    stream = make_stream(job.stream, file=job.file, seed=job.seed, **job.stream_options)
     return do_job_on(stream, job, report, checkpoint=checkpoint)
 
 
@@ -82,10 +93,11 @@ def do_job_on(
     limit = job.stream_options.get("n_examples")
     sizes = [size for size in (limit, stream.n_examples) if size is not None]
     length = min(sizes) if sizes else None
-    return run(
+    record = run(
         learner,
         stream,
         name=job.learner,
+        label=job.label,
         configuration=job.configuration,
         seed=job.seed,
         stream_options=dict(job.stream_options),
@@ -94,3 +106,4 @@ def do_job_on(
         checkpoint=checkpoint,
         progress=None if report is None else lambda evaluation: report(evaluation, length),
     )
+    return replace(record, stream=job.stream)

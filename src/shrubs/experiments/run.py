@@ -22,13 +22,17 @@ def run(
     configuration: Mapping[str, Any],
     seed: int,
     stream_options: Mapping[str, Any],
+    label: str = "",
     n_examples: int | None = None,
     delay: int = 0,
     trace_every: int | None = None,
     checkpoint: Path | None = None,
     progress: Callable[[Evaluation], None] | None = None,
 ) -> Record:
-    """Evaluate ``learner`` on ``stream``; see `shrubs.evaluation.evaluate`."""
+    """Evaluate ``learner`` on ``stream``; see `shrubs.evaluation.evaluate`.
+
+    ``name`` is what the registry calls the learner, ``label`` what tables do.
+    """
     evaluation = evaluate(
         learner,
         stream,
@@ -46,6 +50,7 @@ def run(
         seed=seed,
         stream_options=dict(stream_options),
         delay=delay,
+        label=label,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 __all__ = ["SCHEMA_VERSION", "Failure", "Record"]
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 Failure = Literal["time", "memory", "crash", "error"]
 
@@ -19,7 +19,8 @@ Failure = Literal["time", "memory", "crash", "error"]
 class Record:
     """Everything about one run: configuration x stream x seed, and what was measured.
 
-    ``learner`` and ``stream`` are names of the registry. ``trace`` holds columns of equal length:
+    ``learner`` and ``stream`` are names of the registry; ``label`` is what tables and figures call
+    the method, by default the name of its learner. ``trace`` holds columns of equal length:
     ``n_examples``, the metrics, ``memory_bytes``, ``predict_seconds``, ``learn_seconds``.
     ``shrubs`` holds, for every point of the trace, [born, weight] of each living shrub. Accuracy is
     in [0, 1], memory in bytes, time in seconds.
@@ -47,7 +48,12 @@ class Record:
     shrubs: tuple[Any, ...] = ()
     failure: Failure | None = None
     message: str = ""
+    label: str = ""
     schema_version: int = SCHEMA_VERSION
+
+    def __post_init__(self) -> None:
+        if not self.label:  # also in records older than the labels
+            object.__setattr__(self, "label", self.learner)
 
     @property
     def run_id(self) -> str:

@@ -96,6 +96,7 @@ def to_frame(records: Iterable[Record]) -> pd.DataFrame:
             {
                 "run_id": record.run_id,
                 "learner": record.learner,
+                "label": record.label,
                 "stream": record.stream,
                 "seed": record.seed,
                 "n_examples": record.n_examples,

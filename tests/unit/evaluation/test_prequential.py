@@ -1,4 +1,6 @@
 import math
+import time
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from shrubs import (
     ShrubClassifier,
     WindowedTree,
 )
-from shrubs.evaluation import evaluate
+from shrubs.evaluation import evaluate, prequential
 from shrubs.evaluation.rows import as_rows
 from tests.unit.evaluation.toys import ToyStream
 
@@ -112,6 +114,34 @@ def test_the_trace_has_a_point_every_so_many_examples_and_at_the_end():
 def test_a_full_trace_has_every_example():
     evaluation = evaluate(WindowedTree(window_size=8), ToyStream(30), trace_every=1)
     assert [point.n_examples for point in evaluation.trace] == list(range(1, 31))
+
+
+class LongToMeasure(NoChange):
+    """Its bytes are the examples that it has learned; finding out takes an hour by the clock."""
+
+    n_learned = 0
+    now = 0.0
+
+    def perf_counter(self):
+        return self.now
+
+    def interleave(self, block, learned):
+        self.n_learned += len(learned)
+        return super().interleave(block, learned)
+
+    @property
+    def memory_bytes(self):
+        self.now += 3600.0
+        return self.n_learned
+
+
+@pytest.mark.parametrize("n_examples", [300, 250])
+def test_memory_is_sampled_where_it_takes_long_and_always_known_at_the_end(monkeypatch, n_examples):
+    learner = LongToMeasure()
+    monkeypatch.setattr(prequential, "time", Mock(wraps=time, perf_counter=learner.perf_counter))
+    evaluation = evaluate(learner, ToyStream(n_examples), trace_every=100)
+    assert [point.memory_bytes for point in evaluation.trace] == [100, 100, n_examples]
+    assert evaluation.values()["most_memory_bytes"] == n_examples
 
 
 def test_n_examples_stops_early():

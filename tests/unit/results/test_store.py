@@ -10,6 +10,7 @@ import pytest
 from shrubs import MajorityClass, PaperShrubClassifier
 from shrubs.experiments.run import run
 from shrubs.results import Record, append, mend, read, to_frame
+from shrubs.results.record import SCHEMA_VERSION
 from tests.unit.evaluation.toys import ToyStream
 
 
@@ -39,6 +40,13 @@ def test_a_record_is_complete(record):
     assert sum(map(sum, record.confusion)) == 300
     lengths = {len(column) for column in record.trace.values()}
     assert lengths == {len(record.shrubs)}
+
+
+def test_a_label_is_what_the_run_is_called_and_no_part_of_its_id(record):
+    labelled = dataclasses.replace(record, label="SE")
+    assert record.label == "shrubs"
+    assert Record.from_json(labelled.to_json()).label == "SE"
+    assert labelled.run_id == record.run_id
 
 
 def test_the_run_id_is_of_the_run_not_of_its_outcome(record):
@@ -117,12 +125,13 @@ def test_a_baseline_has_no_shrubs():
 
 def test_records_of_the_first_schema_are_read(tmp_path, record):
     old = json.loads(record.to_json())
-    del old["failure"], old["message"]
+    del old["failure"], old["message"], old["label"]
     old["schema_version"] = 1
     (tmp_path / "results.jsonl").write_text(json.dumps(old) + "\n")
     (read_back,) = read(tmp_path / "results.jsonl")
-    assert dataclasses.replace(read_back, schema_version=2) == record
+    assert dataclasses.replace(read_back, schema_version=SCHEMA_VERSION) == record
     assert (read_back.failure, read_back.message) == (None, "")
+    assert read_back.label == "shrubs"
 
 
 def test_a_failed_run_keeps_its_reason(tmp_path, record):
