@@ -16,7 +16,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from shrubs.analysis.paper_tables import LENGTHS
+from shrubs.analysis.paper_numbers import LENGTHS
 from shrubs.cli.console import say
 from shrubs.cli.study_view import StudyView, summary
 from shrubs.experiments.job import Job

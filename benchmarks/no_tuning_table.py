@@ -12,7 +12,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from shrubs.analysis.paper_tables import ACCURACY, METHODS, STREAMS
+from shrubs.analysis.paper_numbers import ACCURACY, METHODS, STREAMS
 from shrubs.results import Record, read
 
 LIMITS = ("1MB", "64KB")

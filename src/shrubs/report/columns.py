@@ -1,14 +1,13 @@
-"""The columns of every table: what they show, how it is written, which way is better."""
+"""The columns of the results of a stream: what they show, how it is written, which is better."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
-from shrubs.report.runs import StreamRuns
+from shrubs.analysis.runs import Task
+from shrubs.analysis.scores import Better
 from shrubs.report.units import decimals, memory, microseconds, percent, significant
-from shrubs.results import Record
 
 __all__ = ["ACCURACIES_EXPLAINED", "Column", "columns"]
 
@@ -20,26 +19,13 @@ ACCURACIES_EXPLAINED = (
 
 @dataclass(frozen=True)
 class Column:
-    """One column: ``value`` reads it from a record, ``text`` writes it for people."""
+    """One column: the name of its metric, and how ``text`` writes it for people."""
 
     name: str
     heading: str
     explanation: str
-    better: Literal["higher", "lower"]
-    value: Callable[[Record], float | None]
+    better: Better
     text: Callable[[float], str]
-
-
-def _metric(name: str) -> Callable[[Record], float | None]:
-    return lambda record: record.metrics.get(name)
-
-
-def _per_example(name: str) -> Callable[[Record], float | None]:
-    def value(record: Record) -> float | None:
-        seconds = record.metrics.get(name)
-        return None if seconds is None or not record.n_examples else seconds / record.n_examples
-
-    return value
 
 
 _CLASSIFICATION = (
@@ -48,7 +34,6 @@ _CLASSIFICATION = (
         "accuracy %",
         "share of all predictions that were right",
         "higher",
-        _metric("accuracy"),
         percent,
     ),
     Column(
@@ -56,7 +41,6 @@ _CLASSIFICATION = (
         "mean running acc. %",
         "mean over time of the share right so far: the accuracy of the paper's tables",
         "higher",
-        _metric("mean_running_accuracy"),
         percent,
     ),
     Column(
@@ -64,7 +48,6 @@ _CLASSIFICATION = (
         "kappa",
         "share of the errors avoided that a guess with the same class shares would make",
         "higher",
-        _metric("kappa"),
         decimals,
     ),
     Column(
@@ -72,7 +55,6 @@ _CLASSIFICATION = (
         "kappa-M",
         "share of the errors avoided that the majority class so far would make",
         "higher",
-        _metric("kappa_m"),
         decimals,
     ),
     Column(
@@ -80,7 +62,6 @@ _CLASSIFICATION = (
         "kappa-temporal",
         "share of the errors avoided that no-change would make; below 0, no-change is better",
         "higher",
-        _metric("kappa_temporal"),
         decimals,
     ),
     Column(
@@ -88,7 +69,6 @@ _CLASSIFICATION = (
         "macro F1",
         "mean over the classes of the harmonic mean of precision and recall",
         "higher",
-        _metric("macro_f1"),
         decimals,
     ),
     Column(
@@ -96,15 +76,14 @@ _CLASSIFICATION = (
         "log loss",
         "mean of -ln(probability given to the true class)",
         "lower",
-        _metric("log_loss"),
         decimals,
     ),
 )
 
 _REGRESSION = (
-    Column("mae", "MAE", "mean absolute error", "lower", _metric("mae"), significant),
-    Column("rmse", "RMSE", "root mean squared error", "lower", _metric("rmse"), significant),
-    Column("r2", "R²", "share of the variance explained", "higher", _metric("r2"), decimals),
+    Column("mae", "MAE", "mean absolute error", "lower", significant),
+    Column("rmse", "RMSE", "root mean squared error", "lower", significant),
+    Column("r2", "R²", "share of the variance explained", "higher", decimals),
 )
 
 _COST = (
@@ -113,7 +92,6 @@ _COST = (
         "memory",
         "the most memory at any point of the trace, everything counted; 1 KB is 1024 bytes",
         "lower",
-        _metric("most_memory_bytes"),
         memory,
     ),
     Column(
@@ -121,7 +99,6 @@ _COST = (
         "predict µs",
         "microseconds per example to predict",
         "lower",
-        _per_example("predict_seconds"),
         microseconds,
     ),
     Column(
@@ -129,12 +106,11 @@ _COST = (
         "learn µs",
         "microseconds per example to learn",
         "lower",
-        _per_example("learn_seconds"),
         microseconds,
     ),
 )
 
 
-def columns(runs: StreamRuns) -> tuple[Column, ...]:
+def columns(task: Task) -> tuple[Column, ...]:
     """The columns that suit the task."""
-    return (*(_CLASSIFICATION if runs.task == "classification" else _REGRESSION), *_COST)
+    return (*(_CLASSIFICATION if task == "classification" else _REGRESSION), *_COST)

@@ -3,9 +3,9 @@ from dataclasses import replace
 
 import pytest
 
+from shrubs.analysis.runs import arrange
 from shrubs.report import to_latex, to_markdown
-from shrubs.report.runs import arrange
-from shrubs.report.tables import html_table, rows
+from shrubs.report.tables.results import html_table, rows
 
 
 def test_markdown_is_as_reviewed(records, golden):

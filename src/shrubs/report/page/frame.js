@@ -41,7 +41,7 @@ class View {
   reset() { this.domain = null; this.redraw(); }
 }
 
-// Draws a figure anew when its place gets wider or narrower, and for the width of paper.
+// Draws a figure again when its place gets wider or narrower, and for the width of paper.
 function followWidth(figure) {
   const { host, height } = figure;
   const resize = (width, factor = 1) => {
@@ -57,6 +57,15 @@ function followWidth(figure) {
 }
 
 const PAPER = 660;
+
+const isNarrow = () => matchMedia('(max-width: 600px)').matches;
+
+// Beside a position in pixels, on the side where there is more room.
+function placeTip(tip, x, width) {
+  const share = x / width * 100;
+  tip.style.left = share > 50 ? 'auto' : `calc(${share}% + 14px)`;
+  tip.style.right = share > 50 ? `calc(${100 - share}% + 14px)` : 'auto';
+}
 
 class Frame {
   constructor(host, view, { height, margin, label }) {
@@ -126,10 +135,7 @@ class Frame {
     this.overlay.append(svg('line', { class: 'cursor', x1: x, x2: x, y1: this.top, y2: this.bottom }));
     this.tip.replaceChildren(...content);
     this.tip.hidden = !this.active;
-    const half = x > (this.left + this.right) / 2;
-    const share = x / this.width * 100;
-    this.tip.style.left = half ? 'auto' : `calc(${share}% + 14px)`;
-    this.tip.style.right = half ? `calc(${100 - share}% + 14px)` : 'auto';
+    placeTip(this.tip, x, this.width);
   }
 
   clearCursor() {
