@@ -80,7 +80,10 @@ class Points:
             xs = [max(front.sizes[i], 1) for i in positions] + [right]
             ys = [front.scores[i] for i in positions] + [front.scores[positions[-1]]]
             if front.by_learner:
-                own: dict[str, Any] = {"color": self.entries[positions[0]].style.colour, "zorder": 1.2}
+                own: dict[str, Any] = {
+                    "color": self.entries[positions[0]].style.colour,
+                    "zorder": 1.2,
+                }
             else:
                 own = {"color": MUTED, "zorder": 0.5, "label": "front"}
             axes.step(xs, ys, where="post", linewidth=1, **own)

@@ -44,7 +44,7 @@ from shrubs.report.tables.results import html_table
 from shrubs.report.tables.study import ACCURACY, AREA, Quantity, stream_length, tables
 from shrubs.report.units import memory, number, percent
 
-__all__ = ["write_study_report"]
+__all__ = ["diagrams", "write_study_report"]
 
 _MAX_POINTS = 120
 """Of each curve on the page: a study has many."""
@@ -82,7 +82,7 @@ def write_study_report(
     source = Path(directory)
     folder = source if output is None else Path(output)
     outcomes = Outcomes.of(results.read(source))
-    shown, drawn = tables(outcomes), _diagrams(outcomes)
+    shown, drawn = tables(outcomes), diagrams(outcomes)
     definition = source / "study.toml"
     (folder / "tables").mkdir(parents=True, exist_ok=True)
     page = _page(
@@ -107,7 +107,7 @@ def write_study_report(
     return written
 
 
-def _diagrams(outcomes: Outcomes) -> list[Diagram]:
+def diagrams(outcomes: Outcomes) -> list[Diagram]:
     """Ours, the paper's from its printed areas, and ours by the logarithmic area."""
     compared = (
         ("ours", "This study, by area under the front", compare_areas(outcomes)),
@@ -144,8 +144,8 @@ def _stream_figures(outcomes: Outcomes) -> list[tuple[str, Figure]]:
 
 def _page(
     outcomes: Outcomes,
-    tables: Sequence[Table],
-    diagrams: Sequence[Diagram],
+    shown: Sequence[Table],
+    drawn: Sequence[Diagram],
     *,
     name: str,
     command: str,
@@ -154,7 +154,7 @@ def _page(
     legend = Legend.of(outcomes.methods)
     found = filter(None, (best_of_each(outcomes, stream) for stream in outcomes.streams))
     streams = {f"stream-{i}": runs for i, runs in enumerate(found)}
-    data = {"diagrams": figure_data(diagrams)}
+    data = {"diagrams": figure_data(drawn)}
     for at, runs in streams.items():
         front = method_points(method_fronts(outcomes, runs.title), legend)
         data[at] = figure_data(
@@ -164,7 +164,7 @@ def _page(
         )
     sections = [
         _overview(outcomes),
-        _tables(tables),
+        _tables(shown),
         _definition(definition),
         *(_stream_section(at, runs, outcomes) for at, runs in streams.items()),
     ]
