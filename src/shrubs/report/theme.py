@@ -90,7 +90,7 @@ _RESERVED = {
     "sdt": 14,
     # The colour of SB, with another marker.
     "seauto": 17,
-    "shrubsauto": 17,
+    "shrubspaper": 17,
 }
 
 
