@@ -23,92 +23,42 @@ class Column:
 
     name: str
     heading: str
-    explanation: str
     better: Better
     text: Callable[[float], str]
+    explanation: str
 
 
+# fmt: off
 _CLASSIFICATION = (
-    Column(
-        "accuracy",
-        "accuracy %",
-        "share of all predictions that were right",
-        "higher",
-        percent,
-    ),
-    Column(
-        "mean_running_accuracy",
-        "mean running acc. %",
-        "mean over time of the share right so far: the accuracy of the paper's tables",
-        "higher",
-        percent,
-    ),
-    Column(
-        "kappa",
-        "kappa",
-        "share of the errors avoided that a guess with the same class shares would make",
-        "higher",
-        decimals,
-    ),
-    Column(
-        "kappa_m",
-        "kappa-M",
-        "share of the errors avoided that the majority class so far would make",
-        "higher",
-        decimals,
-    ),
-    Column(
-        "kappa_temporal",
-        "kappa-temporal",
-        "share of the errors avoided that no-change would make; below 0, no-change is better",
-        "higher",
-        decimals,
-    ),
-    Column(
-        "macro_f1",
-        "macro F1",
-        "mean over the classes of the harmonic mean of precision and recall",
-        "higher",
-        decimals,
-    ),
-    Column(
-        "log_loss",
-        "log loss",
-        "mean of -ln(probability given to the true class)",
-        "lower",
-        decimals,
-    ),
+    Column("accuracy", "accuracy %", "higher", percent,
+           "share of all predictions that were right"),
+    Column("mean_running_accuracy", "mean running acc. %", "higher", percent,
+           "mean over time of the share right so far: the accuracy of the paper's tables"),
+    Column("kappa", "kappa", "higher", decimals,
+           "share of the errors avoided that a guess with the same class shares would make"),
+    Column("kappa_m", "kappa-M", "higher", decimals,
+           "share of the errors avoided that the majority class so far would make"),
+    Column("kappa_temporal", "kappa-temporal", "higher", decimals,
+           "share of the errors avoided that no-change would make; below 0, no-change is better"),
+    Column("macro_f1", "macro F1", "higher", decimals,
+           "mean over the classes of the harmonic mean of precision and recall"),
+    Column("log_loss", "log loss", "lower", decimals,
+           "mean of -ln(probability given to the true class)"),
 )
-
 _REGRESSION = (
-    Column("mae", "MAE", "mean absolute error", "lower", significant),
-    Column("rmse", "RMSE", "root mean squared error", "lower", significant),
-    Column("r2", "R²", "share of the variance explained", "higher", decimals),
+    Column("mae", "MAE", "lower", significant, "mean absolute error"),
+    Column("rmse", "RMSE", "lower", significant, "root mean squared error"),
+    Column("r2", "R²", "higher", decimals, "share of the variance explained"),
 )
-
 _COST = (
-    Column(
-        "most_memory_bytes",
-        "memory",
-        "the most memory at any point of the trace, everything counted; 1 KB is 1024 bytes",
-        "lower",
-        memory,
-    ),
-    Column(
-        "predict_seconds",
-        "predict µs",
-        "microseconds per example to predict",
-        "lower",
-        microseconds,
-    ),
-    Column(
-        "learn_seconds",
-        "learn µs",
-        "microseconds per example to learn",
-        "lower",
-        microseconds,
-    ),
+    Column("most_memory_bytes", "memory", "lower", memory,
+           "the most memory at any point of the trace, everything counted; 1 KB is 1024 bytes"),
+    Column("predict_seconds", "predict µs", "lower", microseconds,
+           "microseconds per example to predict"),
+    Column("learn_seconds", "learn µs", "lower", microseconds,
+           "microseconds per example to learn"),
 )
+# fmt: on
 
 
 def columns(task: Task) -> tuple[Column, ...]:

@@ -31,15 +31,17 @@ __all__ = [
 
 
 class Figure(Protocol):
-    """What every kind of figure has; ``name`` is that of its file."""
+    """What every kind of figure has."""
 
     kind: ClassVar[str]
 
     @property
-    def name(self) -> str: ...  # noqa: D102
+    def name(self) -> str:
+        """What its file is called, after the stream."""
 
     @property
-    def title(self) -> str: ...  # noqa: D102
+    def title(self) -> str:
+        """What the reader sees above it."""
 
     def payload(self, order: Mapping[str, int]) -> dict[str, Any]:
         """The data that the page's script draws; ``order`` is the place of labels in the legend."""

@@ -81,19 +81,13 @@ class Bands:
         """One collection of rectangles per shade: thousands of single ones would take a minute."""
         from matplotlib.collections import PolyCollection
 
-        corners: list[list[list[tuple[float, float]]]] = [[] for _ in self.ages]
-        for left, right, members in zip(
-            [0, *self.life.x], self.life.x, self.life.members, strict=False
-        ):
+        x = self.life.x
+        corners: list[list[list[tuple[int, float]]]] = [[] for _ in self.ages]
+        for left, right, members in zip([0, *x[:-1]], x, self.life.members, strict=True):
             low = 0.0
             for age, weight in members:
                 high = low + weight
-                block: list[tuple[float, float]] = [
-                    (left, low),
-                    (right, low),
-                    (right, high),
-                    (left, high),
-                ]
+                block = [(left, low), (right, low), (right, high), (left, high)]
                 corners[self._shade(age)].append(block)
                 low = high
         look: dict[str, Any] = {"edgecolors": "white", "linewidths": 0.08}

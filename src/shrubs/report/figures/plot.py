@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from shrubs.report.legend import Entry
-from shrubs.report.theme import DASHES
+from shrubs.report.theme import DASHES, MARKERS
 from shrubs.report.units import memory
 
 if TYPE_CHECKING:
@@ -39,18 +39,7 @@ SETTINGS: dict[str, Any] = {
     "text.parse_math": False,  # a name with dollar signs is still a name
 }
 
-_MARKERS = {
-    "circle": "o",
-    "square": "s",
-    "triangle": "^",
-    "diamond": "D",
-    "down": "v",
-    "plus": "P",
-    "cross": "X",
-    "bar": "|",
-    "ring": "o",
-    "box": "s",
-}
+_MARKERS = dict(zip(MARKERS, "os^DvPX|os", strict=True))
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ class Points:
             "xAxis": asdict(self.x),
             "yAxis": asdict(self.y),
             "points": [
-                {"run": order[entry.label], "x": round(x), "y": rounded(y)}
+                {"run": order[entry.label], "x": max(round(x), 1), "y": rounded(y)}
                 for entry, x, y in zip(self.entries, front.sizes, front.scores, strict=True)
             ],
             "fronts": front.fronts,

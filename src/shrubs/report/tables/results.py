@@ -3,77 +3,24 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 
-from shrubs.analysis.runs import Run, StreamRuns, arrange
-from shrubs.analysis.scores import ScoreLine, score_lines
+from shrubs.analysis.runs import StreamRuns, arrange
+from shrubs.analysis.scores import Score, ScoreLine, score_lines
 from shrubs.report.columns import ACCURACIES_EXPLAINED, Column, columns
 from shrubs.report.escape import latex, latex_row, markdown, markdown_row
 from shrubs.results import Record
 
-__all__ = ["Cell", "Row", "html_table", "rows", "to_latex", "to_markdown"]
-
-_NOTHING = "\N{EN DASH}"
-_IMPLIED = ("no-change", "not run; follows from kappa-temporal")
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A value as a number and as text; ``best`` if no other row has a better one."""
-
-    value: float | None
-    text: str
-    best: bool = False
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of a table; ``run`` is None for the no-change line that nobody ran."""
-
-    learner: str
-    remark: str
-    run: Run | None
-    cells: tuple[Cell, ...]
-
-    @property
-    def label(self) -> str:
-        """The name, with the remark in brackets."""
-        return f"{self.learner} ({self.remark})" if self.remark else self.learner
-
-
-def rows(runs: StreamRuns) -> list[Row]:
-    """The lines of the table of a stream, the best first."""
-    shown = columns(runs.task)
-    found = score_lines(runs, {column.name: column.better for column in shown})
-    return [_row(line, shown) for line in found]
-
-
-def _row(line: ScoreLine, shown: Iterable[Column]) -> Row:
-    cells = tuple(
-        Cell(score.value, _NOTHING if score.value is None else column.text(score.value),
-             score.is_best)
-        for column, score in zip(shown, line.scores, strict=True)
-    )  # fmt: skip
-    if line.run is None:
-        return Row(*_IMPLIED, None, cells)
-    return Row(line.run.learner, _remark(line.run), line.run, cells)
-
-
-def _remark(run: Run) -> str:
-    stopped = "" if run.record.finished else f"stopped after {run.record.n_examples:,} examples"
-    return ", ".join(text for text in (run.detail, stopped) if text)
+__all__ = ["html_table", "to_latex", "to_markdown"]
 
 
 def to_markdown(records: Iterable[Record]) -> str:
     """One table per stream, the best values in bold."""
     parts = []
     for runs in arrange(records):
-        heading = ["learner", *(column.heading for column in columns(runs.task))]
-        lines = [markdown_row(heading), "|:--" + "|--:" * (len(heading) - 1) + "|"]
-        for row in rows(runs):
-            cells = (f"**{cell.text}**" if cell.best else cell.text for cell in row.cells)
-            lines.append(markdown_row([markdown(row.label), *cells]))
+        heading, *rows = _rows(runs, markdown, "**{}**")
+        rule = "|:--" + "|--:" * (len(heading) - 1) + "|"
+        lines = [markdown_row(heading), rule, *map(markdown_row, rows)]
         parts += [f"### {markdown(runs.title)}", "\n".join(lines)]
     return "\n\n".join([*parts, ACCURACIES_EXPLAINED]) + "\n"
 
@@ -84,31 +31,55 @@ def to_latex(records: Iterable[Record]) -> str:
 
 
 def _latex_table(runs: StreamRuns) -> str:
-    shown = columns(runs.task)
-    lines = []
-    for row in rows(runs):
-        cells = (
-            f"\\textbf{{{latex(cell.text)}}}" if cell.best else latex(cell.text)
-            for cell in row.cells
-        )
-        lines.append(latex_row([latex(row.label), *cells]))
+    heading, *rows = (latex_row(row) for row in _rows(runs, latex, r"\textbf{{{}}}"))
     explained = f" {ACCURACIES_EXPLAINED}" if runs.task == "classification" else ""
     return "\n".join(
         [
             r"\begin{table}",
             r"  \centering",
             f"  \\caption{{{latex(runs.title)}: {runs.n_examples:,} examples.{explained}}}",
-            f"  \\begin{{tabular}}{{l{'r' * len(shown)}}}",
+            f"  \\begin{{tabular}}{{l{'r' * len(columns(runs.task))}}}",
             r"    \toprule",
-            f"    {latex_row(['learner', *(latex(column.heading) for column in shown)])}",
+            f"    {heading}",
             r"    \midrule",
-            *(f"    {line}" for line in lines),
+            *(f"    {row}" for row in rows),
             r"    \bottomrule",
             r"  \end{tabular}",
             r"\end{table}",
             "",
         ]
     )
+
+
+def _rows(runs: StreamRuns, escape: Callable[[str], str], bold: str) -> list[list[str]]:
+    """The heading, then a row per run."""
+    shown = columns(runs.task)
+    rows = [["learner", *(escape(column.heading) for column in shown)]]
+    for line in _lines(runs):
+        learner, remark = _name(line)
+        cells = (
+            (bold if score.is_best else "{}").format(escape(_text(column, score)))
+            for column, score in zip(shown, line.scores, strict=True)
+        )
+        rows.append([escape(f"{learner} ({remark})" if remark else learner), *cells])
+    return rows
+
+
+def _lines(runs: StreamRuns) -> list[ScoreLine]:
+    return score_lines(runs, {column.name: column.better for column in columns(runs.task)})
+
+
+def _name(line: ScoreLine) -> tuple[str, str]:
+    """The learner, and a remark."""
+    if line.run is None:
+        return "no-change", "not run; follows from kappa-temporal"
+    record = line.run.record
+    stopped = "" if record.finished else f"stopped after {record.n_examples:,} examples"
+    return line.run.learner, ", ".join(filter(None, (line.run.detail, stopped)))
+
+
+def _text(column: Column, score: Score) -> str:
+    return "\N{EN DASH}" if score.value is None else column.text(score.value)
 
 
 def html_table(runs: StreamRuns) -> str:
@@ -120,8 +91,7 @@ def html_table(runs: StreamRuns) -> str:
         f'<button type="button">{html.escape(column.heading)}</button></th>'
         for column in shown
     )
-    order = {run.label: i for i, run in enumerate(runs.runs)}
-    body = "".join(_html_row(row, shown, order) for row in rows(runs))
+    body = "".join(_html_row(i, line, shown) for i, line in enumerate(_lines(runs)))
     return (
         '<table class="results"><thead><tr><th scope="col" data-metric="learner">'
         f'<button type="button">learner</button></th>{headings}</tr></thead>'
@@ -129,25 +99,22 @@ def html_table(runs: StreamRuns) -> str:
     )
 
 
-def _html_row(row: Row, shown: Iterable[Column], order: dict[str, int]) -> str:
+def _html_row(i: int, line: ScoreLine, shown: Iterable[Column]) -> str:
+    """The row of a run; those who point at its name see all of its settings."""
     cells = "".join(
         f'<td data-metric="{column.name}"'
-        + ("" if cell.value is None else f' data-value="{cell.value!r}"')
-        + (' class="best"' if cell.best else "")
-        + f">{html.escape(cell.text)}</td>"
-        for column, cell in zip(shown, row.cells, strict=True)
+        + ("" if score.value is None else f' data-value="{score.value!r}"')
+        + (' class="best"' if score.is_best else "")
+        + f">{html.escape(_text(column, score))}</td>"
+        for column, score in zip(shown, line.scores, strict=True)
     )
-    number = "" if row.run is None else f' data-run="{order[row.run.label]}"'
-    remark = f"<small>{html.escape(row.remark)}</small>" if row.remark else ""
-    name = f"<span>{html.escape(row.learner)}{remark}</span>"
-    settings = html.escape(_configuration(row.run))
-    head = f'<th scope="row" data-value="{html.escape(row.label)}">'
+    learner, remark = map(html.escape, _name(line))
+    settings, number = "", ""
+    if line.run is not None:
+        record = line.run.record
+        chosen = {**record.configuration, "seed": record.seed}
+        settings = html.escape(", ".join(f"{name}={value}" for name, value in chosen.items()))
+        number = f' data-run="{i}"'
+    name = f"<span>{learner}{f'<small>{remark}</small>' if remark else ''}</span>"
+    head = f'<th scope="row" data-value="{f"{learner} ({remark})" if remark else learner}">'
     return f'<tr{number}>{head}<div class="who" title="{settings}">{name}</div></th>{cells}</tr>'
-
-
-def _configuration(run: Run | None) -> str:
-    """All settings of a run, for those who point at its name."""
-    if run is None:
-        return ""
-    settings = {**run.record.configuration, "seed": run.record.seed}
-    return ", ".join(f"{name}={value}" for name, value in settings.items())

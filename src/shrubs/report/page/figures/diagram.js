@@ -1,18 +1,12 @@
 // The critical-difference diagram: an axis of ranks, a stem from each method to its place on it,
 // and below the axis a bar over every group of methods that are alike.
 
-class Diagram {
+class Diagram extends Plot {
   constructor(host, spec) {
-    Object.assign(this, { host, spec, height: 0 });
-    this.svg = svg('svg', { class: 'plot diagram', role: 'img', 'aria-label': this.label() });
-    host.classList.add('frame');
-    host.append(this.svg);
-    followWidth(this);
-  }
-
-  label() {
-    const { methods, ranks, title } = this.spec;
-    return `${title}: ${methods.map((name, i) => `${name} ${ranks[i].toFixed(2)}`).join(', ')}`;
+    const ranks = spec.methods.map((name, i) => `${name} ${spec.ranks[i].toFixed(2)}`);
+    super(host, { height: 0, label: `${spec.title}: ${ranks.join(', ')}` });
+    this.spec = spec;
+    this.svg.classList.add('diagram');
   }
 
   redraw() {

@@ -1,14 +1,10 @@
 // One point per run, the steps of the Pareto front, and those of each learner where asked for.
 
-class Points {
+class Points extends Plot {
   constructor(host, view, spec, { legend, height }) {
-    Object.assign(this, { host, view, spec, legend, height });
-    this.svg = svg('svg', { class: 'plot', role: 'img', 'aria-label': spec.title });
-    this.tip = element('div', { class: 'tip', hidden: '' });
-    host.classList.add('frame');
-    host.append(this.svg, this.tip);
+    super(host, { height, label: spec.title });
+    Object.assign(this, { view, spec, legend });
     view.frames.push(this);
-    followWidth(this);
     this.svg.addEventListener('pointermove', event => this.hover(event));
     this.svg.addEventListener('pointerleave', () => { this.tip.hidden = true; });
   }
@@ -18,7 +14,7 @@ class Points {
     const { spec, width, height } = this;
     const edge = { left: 64, right: width - 18, top: 16, bottom: height - 46 };
     this.svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
-    const xs = spec.points.map(p => Math.max(p.x, 1));
+    const xs = spec.points.map(p => p.x);
     const ys = spec.points.map(p => p.y);
     const pad = (Math.max(...ys) - Math.min(...ys) || Math.abs(ys[0]) || 1) * 0.12;
     const share = spec.yAxis.unit === 'share';
@@ -57,7 +53,7 @@ class Points {
     const start = byLearner ? this.y(points[positions[0]].y) : better === 'higher' ? edge.bottom : edge.top;
     let d = '';
     for (const { x, y } of positions.map(i => points[i])) {
-      d += `${d ? 'H' : 'M'}${this.x(Math.max(x, 1)).toFixed(1)}${d ? '' : ` ${start}`}V${this.y(y).toFixed(1)}`;
+      d += `${d ? 'H' : 'M'}${this.x(x).toFixed(1)}${d ? '' : ` ${start}`}V${this.y(y).toFixed(1)}`;
     }
     const path = svg('path', { class: 'front', d: `${d}H${edge.right}` });
     if (byLearner) {
@@ -72,7 +68,7 @@ class Points {
 
   mark(point, i) {
     const { fronts, byLearner } = this.spec;
-    const node = marker(this.legend[point.run], this.x(Math.max(point.x, 1)), this.y(point.y), byLearner ? 1.15 : 1.5);
+    const node = marker(this.legend[point.run], this.x(point.x), this.y(point.y), byLearner ? 1.15 : 1.5);
     node.setAttribute('class', 'run');
     node.setAttribute('data-run', point.run);
     if (!fronts.some(front => front.includes(i))) node.style.opacity = byLearner ? 0.3 : 0.55;
@@ -85,7 +81,7 @@ class Points {
     const group = svg('g', { class: 'labels' });
     const visible = this.spec.points.filter(point => !this.view.hidden.has(point.run));
     const taken = visible.map(point => {
-      const [x, y] = [this.x(Math.max(point.x, 1)), this.y(point.y)];
+      const [x, y] = [this.x(point.x), this.y(point.y)];
       return [x - 8, y - 8, x + 8, y + 8];
     });
     const fits = ([x0, y0, x1, y1]) => x0 >= edge.left && x1 <= edge.right + 16 && y0 >= 0 && y1 <= edge.bottom
@@ -95,7 +91,7 @@ class Points {
       const { learner, slot } = this.legend[point.run];
       if (named.has(learner)) continue;
       named.add(learner);
-      const [x, y] = [this.x(Math.max(point.x, 1)), this.y(point.y)];
+      const [x, y] = [this.x(point.x), this.y(point.y)];
       const width = learner.length * 7.2;
       const boxes = [[x - width / 2, y - 26], [x - width - 12, y - 8], [x + 12, y - 8], [x - width / 2, y + 11], [x - width - 6, y - 26], [x + 6, y + 10]]
         .map(([left, top]) => [left, top, left + width, top + 15]);
@@ -113,7 +109,7 @@ class Points {
     let best = null;
     for (const point of this.spec.points) {
       if (this.view.hidden.has(point.run)) continue;
-      const distance = Math.hypot(this.x(Math.max(point.x, 1)) - px, this.y(point.y) - py);
+      const distance = Math.hypot(this.x(point.x) - px, this.y(point.y) - py);
       if (distance < 40 && (!best || distance < best.distance)) best = { point, distance };
     }
     this.tip.hidden = !best;
@@ -123,7 +119,7 @@ class Points {
     this.tip.replaceChildren(element('strong', {}, this.legend[point.run].label),
       element('div', {}, `${yAxis.label}: ${format[yAxis.unit](point.y)}`),
       element('div', {}, `${xAxis.label}: ${format[xAxis.unit](point.x)}`));
-    placeTip(this.tip, this.x(Math.max(point.x, 1)), this.width);
+    this.placeTip(this.x(point.x));
   }
 }
 
