@@ -36,7 +36,7 @@ test-slow: $(VENV)/built ## long tests: soak
 	$(BIN)/pytest -q -m "slow and not network"
 
 study: $(VENV)/built ## the paper's study in miniature, a quarter of an hour; the real streams need SHRUBS_DATA
-	$(BIN)/shrubs study studies/mini.toml
+	$(BIN)/shrubs study mini
 
 docs: $(VENV)/built ## the documentation as a site in build/site
 	$(BIN)/python -m pip install -q --group docs

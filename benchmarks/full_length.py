@@ -5,7 +5,7 @@ taken, if the whole stream should not take it too long. The runs go to a directo
 study, so `shrubs report` sets them beside the paper's printed numbers; runs that are in it are not
 done again.
 
-    shrubs study studies/mini.toml
+    shrubs study mini
     python benchmarks/full_length.py study-mini study-full
     shrubs report study-full
 """

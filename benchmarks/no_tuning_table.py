@@ -1,7 +1,7 @@
 """Prints the tables of docs/no-tuning.md: the learner without tuning beside the paper's best.
 
-SHRUBS_DATA=... shrubs study studies/no-tuning.toml
-SHRUBS_DATA=... shrubs study studies/no-tuning-seeds.toml
+SHRUBS_DATA=... shrubs study no-tuning
+SHRUBS_DATA=... shrubs study no-tuning-seeds
 python benchmarks/no_tuning_table.py study-no-tuning study-no-tuning-seeds
 """
 

@@ -1,6 +1,6 @@
 """Prints the tables of docs/peers.md: every learner with its defaults on five streams.
 
-SHRUBS_DATA=... shrubs study studies/peers.toml
+SHRUBS_DATA=... shrubs study peers
 python benchmarks/peers_table.py study-peers
 """
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import shlex
 import sys
@@ -14,22 +13,27 @@ from rich.markup import escape
 from rich.table import Table
 
 from shrubs import learners, results
-from shrubs.cli.console import (
-    FAILED,
-    INTERRUPTED,
-    errors,
-    out,
-    result_table,
-    say,
-    show_bytes,
-    show_progress,
+from shrubs.cli.arguments import (
+    AsJson,
+    Delay,
+    Examples,
+    Nominal,
+    OneHot,
+    Options,
+    Seed,
+    Target,
+    check_writable,
 )
+from shrubs.cli.console import INTERRUPTED, errors, out, say, show_bytes, show_progress
 from shrubs.cli.models import learn_file, predict_file
-from shrubs.cli.race import RaceView, verdict
+from shrubs.cli.race import race, write_report
 from shrubs.cli.study import study
+from shrubs.cli.summary import result_table
 from shrubs.experiments.job import Job, do_job
+from shrubs.experiments.race import choose_stream
 from shrubs.experiments.registry import LEARNERS, STREAMS
-from shrubs.runners import run_all
+from shrubs.experiments.settings import read_setting
+from shrubs.experiments.study_file import named_studies, read_study
 
 __all__ = ["app"]
 
@@ -40,24 +44,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-Examples = Annotated[
-    int | None, typer.Option("--examples", "-n", min=1, help="Stop after this many examples.")
-]
-Seed = Annotated[int, typer.Option(help="Seed of the stream and of the learner.", min=0)]
-Options = Annotated[
-    list[str] | None,
-    typer.Option("--set", "-s", metavar="NAME=VALUE", help="An option of the learner; repeat."),
-]
-Delay = Annotated[int, typer.Option(min=0, help="Labels come this many examples late.")]
-OneHot = Annotated[
-    bool, typer.Option("--one-hot", help="Encode nominal features as the paper does.")
-]
-Target = Annotated[str | None, typer.Option(help="The target column of a file.")]
-Nominal = Annotated[
-    list[str] | None, typer.Option(help="A column of a file that holds categories; repeat.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
 
 
 @app.command()
@@ -82,16 +68,20 @@ def run(
 ) -> None:
     """Evaluate one learner on one stream: predict each example, then learn it."""
     with errors():
+        chosen = choose_stream(
+            stream, n_examples=examples, one_hot=one_hot, target=target, nominal=nominal
+        )
         job = Job(
             learner,
-            stream,
+            chosen.name,
             _parse_options(options or []),
-            _stream_options(examples, one_hot, target, nominal),
+            chosen.options,
             seed,
             delay,
+            file=chosen.file,
         )
         if results_file is not None:
-            _check_writable(results_file)
+            check_writable(results_file)
         with say.status("reading the stream") as status:
             record = do_job(
                 job,
@@ -108,96 +98,7 @@ def run(
             raise typer.Exit(INTERRUPTED)
 
 
-@app.command()
-def race(
-    streams: Annotated[list[str], typer.Argument(help="Names from `shrubs streams`, or files.")],
-    learner: Annotated[
-        str | None,
-        typer.Option(
-            "--learners",
-            "-l",
-            metavar="NAMES",
-            help="Names from `shrubs learners`, with commas; default: ours, the baselines and two "
-            "of River's.",
-        ),
-    ] = None,
-    examples: Examples = None,
-    seed: Seed = 1,
-    delay: Delay = 0,
-    one_hot: OneHot = False,
-    target: Target = None,
-    nominal: Nominal = None,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Directory of results.jsonl and report.html.")
-    ] = Path("shrubs-race"),
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Runs at a time; default: one per core.")
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Race learners over streams, side by side, and write a report."""
-    with errors():
-        names = _learner_names(learner)
-        stream_options = _stream_options(examples, one_hot, target, nominal)
-        jobs = [
-            Job(name, stream, {}, stream_options, seed, delay)
-            for stream in streams
-            for name in names
-        ]
-        _check_names(jobs)
-        output.mkdir(parents=True, exist_ok=True)
-        file = output / "results.jsonl"
-        _check_writable(file)
-        with RaceView(jobs, say, lambda record: results.append(file, record)) as view:
-            interrupted = _run(jobs, view, workers)
-        records = [view.records[index] for index in sorted(view.records)]
-        _finish_race(view, records, output, as_json)
-        if interrupted or view.failures:
-            raise typer.Exit(INTERRUPTED if interrupted else FAILED)
-
-
-def _learner_names(given: str | None) -> list[str]:
-    if given is None:
-        racers = [entry for entry in LEARNERS.values() if entry.in_default_race]
-        return [entry.name for entry in racers if entry.is_installed]
-    return [name.strip() for name in given.split(",") if name.strip()]
-
-
-def _run(jobs: list[Job], view: RaceView, workers: int | None) -> bool:
-    try:
-        run_all(jobs, view, workers=workers)
-    except KeyboardInterrupt:
-        return True
-    return False
-
-
-def _finish_race(
-    view: RaceView, records: list[results.Record], output: Path, as_json: bool
-) -> None:
-    for index, message in view.failures.items():
-        job = view.jobs[index]
-        say.print(
-            f"[red]failed[/red] {job.learner} on {job.stream}: {escape(message)}", highlight=False
-        )
-    if not records:
-        return
-    if as_json:
-        for record in records:
-            sys.stdout.write(record.to_json() + "\n")
-        return
-    out.print(result_table(records))
-    out.print()
-    out.print(verdict(records), highlight=False, soft_wrap=True)
-    _write_report(records, output / "report.html")
-
-
-def _write_report(records: list[results.Record], path: Path) -> None:
-    from shrubs.report import write_html
-
-    write_html(records, path, command=shlex.join(["shrubs", *sys.argv[1:]]))
-    out.print(f"The report is in {path}", highlight=False, soft_wrap=True)
-
-
+app.command()(race)
 app.command()(study)
 
 
@@ -239,7 +140,7 @@ def report(
                 raise ValueError(f"table must be markdown or latex, got {table!r}")
             sys.stdout.write(formats[table](records) + "\n")
             return
-        _write_report(records, output)
+        write_report(records, output)
         if figures is not None:
             from shrubs.report import write_figures
 
@@ -289,6 +190,15 @@ def list_learners(as_json: AsJson = False) -> None:
         for entry in LEARNERS.values()
     ]
     _list(rows, as_json, "")
+
+
+@app.command("studies")
+def list_studies(as_json: AsJson = False) -> None:
+    """List the studies by name."""
+    rows = [
+        {"name": name, "about": read_study(file).about} for name, file in named_studies().items()
+    ]
+    _list(rows, as_json, "Files work too.")
 
 
 def _list(rows: list[dict[str, Any]], as_json: bool, note: str) -> None:
@@ -353,45 +263,4 @@ def predict(
 
 
 def _parse_options(options: list[str]) -> dict[str, Any]:
-    """``name=value`` pairs; values are Python literals, or texts."""
-    parsed = {}
-    for option in options:
-        name, separator, text = option.partition("=")
-        if not separator:
-            raise ValueError(f"--set takes NAME=VALUE, got {option!r}")
-        try:
-            parsed[name] = ast.literal_eval(text)
-        except (ValueError, SyntaxError):
-            parsed[name] = text
-    return parsed
-
-
-def _stream_options(
-    examples: int | None, one_hot: bool, target: str | None, nominal: list[str] | None
-) -> dict[str, Any]:
-    options: dict[str, Any] = {"n_examples": examples}
-    if one_hot:
-        options["one_hot"] = True
-    if target is not None:
-        options["target"] = target
-    if nominal:
-        options["nominal"] = list(nominal)
-    return options
-
-
-def _check_names(jobs: list[Job]) -> None:
-    """Say what is wrong before anything runs."""
-    from shrubs.experiments.registry import make_learner, make_stream
-
-    for stream in {job.stream for job in jobs}:
-        if stream == "-":
-            raise ValueError("a race needs streams that can be read twice, not standard input")
-        schema = make_stream(stream, seed=jobs[0].seed, **jobs[0].stream_options).schema
-        for learner in {job.learner for job in jobs}:
-            make_learner(learner, schema, {}, 0)
-
-
-def _check_writable(file: Path) -> None:
-    """Fail before the run, not after it."""
-    with file.open("a"):
-        pass
+    return dict(read_setting(option) for option in options)

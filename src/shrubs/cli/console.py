@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from shrubs.evaluation import Evaluation
-from shrubs.results import Record
 
 __all__ = [
     "FAILED",
     "INTERRUPTED",
     "errors",
+    "microseconds",
     "out",
-    "result_table",
+    "read_bytes",
     "say",
+    "score",
     "show_bytes",
+    "show_number",
     "show_percent",
     "show_progress",
 ]
@@ -54,9 +55,21 @@ def errors() -> Iterator[None]:
         raise typer.Exit(FAILED) from None
 
 
+_UNITS = ("B", "KB", "MB", "GB")
+
+
+def read_bytes(option: str, text: str) -> int:
+    """Bytes as people write them: a number, or one with a unit, such as ``64KB``."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) *([KMG]?B)?", text.strip().upper())
+    if match is None:
+        raise ValueError(f"{option} must be bytes, or a size such as 64KB or 1.5MB, got {text!r}")
+    unit: int = 1024 ** _UNITS.index(match[2] or "B")
+    return int(float(match[1]) * unit)
+
+
 def show_bytes(size: float) -> str:
     """Bytes for people: one KB is 1024 bytes."""
-    for unit in ("B", "KB", "MB"):
+    for unit in _UNITS[:-1]:
         if size < 1024:
             return f"{size:.0f} {unit}" if unit == "B" or size >= 100 else f"{size:.1f} {unit}"
         size /= 1024
@@ -81,40 +94,12 @@ def show_progress(evaluation: Evaluation, length: int | None) -> str:
     return f"{evaluation.n_examples:,}{of} examples  {score}"
 
 
-def microseconds(record: Record) -> float:
+def microseconds(metrics: Mapping[str, float | None], n_examples: int) -> float:
     """Microseconds per example, predicting and learning."""
-    seconds = (record.metrics["predict_seconds"] or 0.0) + (record.metrics["learn_seconds"] or 0.0)
-    return 1e6 * seconds / max(record.n_examples, 1)
+    seconds = (metrics.get("predict_seconds") or 0.0) + (metrics.get("learn_seconds") or 0.0)
+    return 1e6 * seconds / max(n_examples, 1)
 
 
-def result_table(records: list[Record]) -> Table:
-    """The results of runs, best first within each stream."""
-    regression = all("r2" in record.metrics for record in records)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("stream")
-    table.add_column("learner")
-    names = ("R²", "RMSE", "MAE") if regression else ("right %", "kappa-t %", "running %")
-    for name in (*names, "memory", "µs/example"):
-        table.add_column(name, justify="right")
-    for record in sorted(records, key=lambda r: (r.stream, -(score(r) or 0.0))):
-        values: list[Any] = (
-            [show_number(record.metrics[name]) for name in ("r2", "rmse", "mae")]
-            if regression
-            else [
-                show_percent(record.metrics.get(name))
-                for name in ("accuracy", "kappa_temporal", "mean_running_accuracy")
-            ]
-        )
-        table.add_row(
-            record.stream,
-            record.learner + ("" if record.finished else " (interrupted)"),
-            *values,
-            show_bytes(record.metrics["most_memory_bytes"] or 0),
-            f"{microseconds(record):.1f}",
-        )
-    return table
-
-
-def score(record: Record) -> float | None:
+def score(metrics: Mapping[str, float | None]) -> float | None:
     """What runs are ranked by: accuracy, or R² for a regression."""
-    return record.metrics.get("accuracy", record.metrics.get("r2"))
+    return metrics.get("accuracy", metrics.get("r2"))

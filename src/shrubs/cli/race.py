@@ -1,147 +1,130 @@
-"""The live view of a race: one line per run, with a bar and the time left."""
+"""The command `shrubs race`: a small study made from arguments."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+import math
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
 
-from rich.console import Console
-from rich.live import Live
-from rich.markup import escape
-from rich.table import Table
+import typer
 
-from shrubs.cli.console import microseconds, score, show_bytes, show_percent
-from shrubs.experiments.job import Job
+from shrubs import results
+from shrubs.cli.arguments import (
+    AsJson,
+    Delay,
+    Examples,
+    Nominal,
+    OneHot,
+    Seed,
+    Target,
+    Workers,
+    check_writable,
+)
+from shrubs.cli.console import FAILED, INTERRUPTED, errors, out, read_bytes, say
+from shrubs.cli.summary import summary, verdict
+from shrubs.cli.view import View
+from shrubs.experiments.race import choose_stream, make_race
 from shrubs.results import Record
-from shrubs.runners import Progress
+from shrubs.runners.study import run_study
+from shrubs.runners.threads import Threads
 
-__all__ = ["RaceView", "verdict"]
-
-_BAR = 20
+__all__ = ["race", "write_report"]
 
 
-class RaceView:
-    """Listens to the runs, keeps their records, and shows them while they go on.
+def race(
+    streams: Annotated[list[str], typer.Argument(help="Names from `shrubs streams`, or files.")],
+    learners: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--learners",
+            "-l",
+            metavar="[LABEL=]NAME",
+            help="Names from `shrubs learners`; repeat, or separate by commas. One learner may "
+            "race several times, under labels. Default: ours, the baselines and two of River's.",
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            "-s",
+            metavar="LEARNER.NAME=VALUE",
+            help="An option of a learner, named by its label if it has one; repeat.",
+        ),
+    ] = None,
+    examples: Examples = None,
+    seed: Seed = 1,
+    delay: Delay = 0,
+    one_hot: OneHot = False,
+    target: Target = None,
+    nominal: Nominal = None,
+    max_seconds: Annotated[
+        float, typer.Option(min=0, help="Drop a run that computes for longer.", show_default=False)
+    ] = math.inf,
+    max_memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Drop a larger learner, such as 10MB.")
+    ] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Directory of results.jsonl and report.html.")
+    ] = Path("shrubs-race"),
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> None:
+    """Race learners over streams, side by side, and write a report.
 
-    On a terminal the table is drawn anew in place; elsewhere each finished run is one plain line.
+    64 KB against 1 MB: shrubs race elec -l shrubs,small=shrubs --set small.memory_limit=64KB
     """
-
-    def __init__(
-        self, jobs: Sequence[Job], console: Console, keep: Callable[[Record], None]
-    ) -> None:
-        self.jobs = jobs
-        self.console = console
-        self.keep = keep
-        self.records: dict[int, Record] = {}
-        self.failures: dict[int, str] = {}
-        self._progress: dict[int, Progress] = {}
-        self._began: dict[int, float] = {}
-        self._live = Live(console=console, refresh_per_second=8, transient=True)
-
-    def __enter__(self) -> RaceView:
-        if self.console.is_terminal:
-            self._live.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._live.stop()
-
-    def on_progress(self, progress: Progress) -> None:
-        """Show how far a run is."""
-        self._began.setdefault(progress.job, time.monotonic())
-        self._progress[progress.job] = progress
-        self._draw()
-
-    def on_record(self, job: int, record: Record) -> None:
-        """Keep the record of a run that has ended."""
-        self.records[job] = record
-        self.keep(record)
-        if not self.console.is_terminal:
-            self.console.print(
-                f"{record.stream} {record.learner} {show_percent(score(record))}% "
-                f"{show_bytes(record.metrics['most_memory_bytes'] or 0)} "
-                f"{microseconds(record):.1f} us/example"
-            )
-        self._draw()
-
-    def on_failure(self, job: int, message: str) -> None:
-        """Remember why a run failed."""
-        self.failures[job] = message
-        if not self.console.is_terminal:
-            self.console.print(
-                f"{self.jobs[job].stream} {self.jobs[job].learner} failed: {escape(message)}"
-            )
-        self._draw()
-
-    def _draw(self) -> None:
-        if self.console.is_terminal:
-            self._live.update(self._table())
-
-    def _table(self) -> Table:
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for name in ("stream", "learner"):
-            table.add_column(name)
-        for name in ("right %", "memory", "µs/example"):
-            table.add_column(name, justify="right")
-        table.add_column("progress")
-        for index, job in enumerate(self.jobs):
-            table.add_row(job.stream, job.learner, *self._cells(index))
-        return table
-
-    def _cells(self, index: int) -> tuple[str, str, str, str]:
-        if index in self.failures:
-            return "", "", "", "[red]failed[/red]"
-        if index in self.records:
-            record = self.records[index]
-            memory = show_bytes(record.metrics["most_memory_bytes"] or 0)
-            done = "[green]done[/green]" if record.finished else "[yellow]interrupted[/yellow]"
-            return show_percent(score(record)), memory, f"{microseconds(record):.1f}", done
-        if index not in self._progress:
-            return "", "", "", "[dim]waiting[/dim]"
-        progress = self._progress[index]
-        speed = 1e6 * progress.seconds / max(progress.n_examples, 1)
-        return (
-            show_percent(progress.score),
-            show_bytes(progress.memory_bytes),
-            f"{speed:.1f}",
-            self._bar(progress),
+    with errors():
+        plan = make_race(
+            [
+                choose_stream(
+                    stream, n_examples=examples, one_hot=one_hot, target=target, nominal=nominal
+                )
+                for stream in streams
+            ],
+            [name.strip() for names in learners or () for name in names.split(",")],
+            settings or (),
+            seed=seed,
+            delay=delay,
+            max_seconds=max_seconds,
+            max_memory=math.inf if max_memory is None else read_bytes("--max-memory", max_memory),
         )
-
-    def _bar(self, progress: Progress) -> str:
-        if progress.length is None:
-            return f"{progress.n_examples:,} examples"
-        share = min(progress.n_examples / max(progress.length, 1), 1.0)
-        filled = round(share * _BAR)
-        elapsed = time.monotonic() - self._began[progress.job]
-        left = elapsed / share - elapsed if share > 0.02 else None
-        time_left = "" if left is None else f" {left:.0f} s left"
-        return f"[green]{'━' * filled}[/green][dim]{'━' * (_BAR - filled)}[/dim]{time_left}"
-
-
-def verdict(records: Sequence[Record]) -> str:
-    """In one sentence: who won, by how much, and at what size."""
-    finished = [record for record in records if record.finished]
-    by_learner: dict[str, list[Record]] = {}
-    for record in finished:
-        by_learner.setdefault(record.learner, []).append(record)
-    n_streams = len({record.stream for record in finished})
-    complete = {name: runs for name, runs in by_learner.items() if len(runs) == n_streams}
-    if len(complete) < 2:
-        return "Too few finished runs to name a winner."
-    means = {
-        name: sum(score(r) or 0.0 for r in runs) / len(runs) for name, runs in complete.items()
-    }
-    first, second = sorted(means, key=lambda name: -means[name])[:2]
-    lead = 100 * (means[first] - means[second])
-    memory = {name: max(r.metrics["most_memory_bytes"] or 0 for r in complete[name])
-              for name in (first, second)}  # fmt: skip
-    where = "one stream" if n_streams == 1 else f"{n_streams} streams"
-    return (
-        f"{first} wins over {where} with {100 * means[first]:.1f}% right in "
-        f"{show_bytes(memory[first])}, {lead:.1f} points ahead of {second} "
-        f"({show_bytes(memory[second])})."
-    )
+        output.mkdir(parents=True, exist_ok=True)
+        file = output / "results.jsonl"
+        check_writable(file)
+        code = 0
+        with View(plan.jobs(), say, lambda record: results.append(file, record)) as view:
+            try:
+                run_study(view.jobs, plan.limits, Threads(workers), view)
+            except KeyboardInterrupt:
+                code = INTERRUPTED
+        records = [view.records[job.run_id] for job in view.jobs if job.run_id in view.records]
+        _finish(records, output / "report.html", as_json)
+        if view.lost or any(record.failure is not None for record in records):
+            code = code or FAILED
+        raise typer.Exit(code)
 
 
-def _mean_score(records: Sequence[Record]) -> float:
-    return sum(score(record) or 0.0 for record in records) / len(records)
+def _finish(records: Sequence[Record], page: Path, as_json: bool) -> None:
+    """Show the results, and write the report of the runs that did not fail."""
+    if as_json:
+        sys.stdout.writelines(record.to_json() + "\n" for record in records)
+        return
+    if records:
+        out.print(summary(records, len(records)))
+        out.print()
+        out.print(verdict(records), highlight=False, soft_wrap=True)
+    good = [record for record in records if record.failure is None]
+    if good:
+        write_report(good, page)
+
+
+def write_report(records: Sequence[Record], page: Path) -> None:
+    """Write the report of runs, and say where it is."""
+    from shrubs.report import write_html
+
+    write_html(records, page, command=shlex.join(["shrubs", *sys.argv[1:]]))
+    out.print(f"The report is in {page}", highlight=False, soft_wrap=True)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
+from shrubs.cli.arguments import Workers
 from shrubs.cli.console import FAILED, INTERRUPTED, errors, say
-from shrubs.cli.study_view import StudyView, summary
-from shrubs.experiments.study import Study, read_study
+from shrubs.cli.summary import summary
+from shrubs.cli.view import View
+from shrubs.experiments.study import Study
+from shrubs.experiments.study_file import find_study, read_study
 from shrubs.results import Record, StudyDirectory
 from shrubs.runners.study import Place, run_study
 
@@ -20,14 +24,14 @@ __all__ = ["study"]
 
 
 def study(
-    file: Annotated[Path, typer.Argument(help="A study file, such as studies/mini.toml.")],
+    study: Annotated[
+        str, typer.Argument(metavar="STUDY", help="A name from `shrubs studies`, or a file.")
+    ],
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Directory of the results; default: study-NAME."),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Runs at a time; default: one per core.")
-    ] = None,
+    workers: Workers = None,
     on: Annotated[
         str | None,
         typer.Option(metavar="ADDRESS", help="Do the runs on the Dask cluster at this address."),
@@ -41,7 +45,9 @@ def study(
 ) -> None:
     """Do all runs of a study; one that was stopped goes on where it was."""
     with errors():
+        file = find_study(study)
         plan = read_study(file)
+        plan.check(plan.files())
         for line in plan.skipped():
             say.print(f"[yellow]skipped[/yellow] {escape(line)}", highlight=False, soft_wrap=True)
         directory = StudyDirectory(output or Path(f"study-{plan.name}"))
@@ -86,6 +92,9 @@ def _do(plan: Study, directory: StudyDirectory, place: Place, as_json: bool) -> 
     left = [job for job in jobs if job.run_id not in known]
 
     def keep(record: Record) -> None:
+        if not record.finished and record.failure is None:
+            return  # Ctrl-C ended it early; the study goes on with it from its beginning
+        record = replace(record, shrubs=())  # long, and a study does not ask for them
         directory.add(record)
         if as_json:
             sys.stdout.write(record.to_json() + "\n")
@@ -94,7 +103,7 @@ def _do(plan: Study, directory: StudyDirectory, place: Place, as_json: bool) -> 
     done = len(jobs) - len(left)
     before = f", {done} of them done before" if done else ""
     say.print(f"{plan.name}: {len(jobs)} runs{before}", highlight=False)
-    with StudyView(left, done, say, keep) as view:
+    with View(left, say, keep, done=done) as view:
         try:
             run_study(left, plan.limits, place, view)
         except KeyboardInterrupt:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 __all__ = ["Fields", "suggest"]
@@ -51,6 +51,15 @@ class Fields:
         value = self.take(key, kind, default)
         if value is not default and value < least:
             raise ValueError(f"{self.where}: {key} must be at least {least}, got {value!r}")
+        return value
+
+    def one_of(self, allowed: Sequence[str], key: str) -> str:
+        """A text of these."""
+        value: str = self.take(key, "text")
+        if value not in allowed:
+            raise ValueError(
+                f"{self.where}: {key} must be one of {', '.join(allowed)}, got {value!r}"
+            )
         return value
 
     def items(self, key: str, kind: str, default: Any = _MISSING) -> list[Any]:

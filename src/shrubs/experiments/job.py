@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ class Job:
     """A run by the names of the registry: configuration x stream x seed.
 
     ``label`` is what tables call the method, by default what the registry calls its learner.
+    ``file`` is where the stream is, if it is a file; the same file elsewhere gives the same run.
     """
 
     learner: str
@@ -30,6 +31,7 @@ class Job:
     seed: int = 1
     delay: int = 0
     label: str = ""
+    file: str | None = None
 
     def __post_init__(self) -> None:
         if not self.label:
@@ -75,7 +77,7 @@ def do_job(
     checkpoint: Path | None = None,
 ) -> Record:
     """Do one run in this process; it resumes from ``checkpoint`` if that exists."""
-    stream = make_stream(job.stream, seed=job.seed, **job.stream_options)
+    stream = make_stream(job.stream, file=job.file, seed=job.seed, **job.stream_options)
     return do_job_on(stream, job, report, checkpoint=checkpoint)
 
 
@@ -91,7 +93,7 @@ def do_job_on(
     limit = job.stream_options.get("n_examples")
     sizes = [size for size in (limit, stream.n_examples) if size is not None]
     length = min(sizes) if sizes else None
-    return run(
+    record = run(
         learner,
         stream,
         name=job.learner,
@@ -104,3 +106,4 @@ def do_job_on(
         checkpoint=checkpoint,
         progress=None if report is None else lambda evaluation: report(evaluation, length),
     )
+    return replace(record, stream=job.stream)

@@ -17,6 +17,7 @@ from shrubs.protocols import BlockLearner, Learner, Schema, Stream
 
 if TYPE_CHECKING:
     from shrubs.streams import PaperStream
+    from shrubs.streams.files import Task
 
 __all__ = [
     "LEARNERS",
@@ -25,6 +26,7 @@ __all__ = [
     "StreamEntry",
     "find_learner",
     "find_stream",
+    "is_file",
     "make_learner",
     "make_stream",
 ]
@@ -367,16 +369,21 @@ STREAMS: Mapping[str, StreamEntry] = {
 def make_stream(
     name: str,
     *,
+    file: str | None = None,
     n_examples: int | None = None,
     seed: int = 1,
     one_hot: bool = False,
     target: str | None = None,
     nominal: Iterable[str] = (),
+    task: Task = "auto",
 ) -> Stream:
-    """The stream of this name, or of this file (``-`` is standard input)."""
-    if name == "-" or (name not in STREAMS and _is_file(name)):
-        return streams.open_stream(name, target=target, nominal=tuple(nominal))
-    return find_stream(name).make(n_examples, seed, one_hot)
+    """The stream of this name, or of a file (``-`` is standard input)."""
+    if file is None:
+        return find_stream(name).make(n_examples, seed, one_hot)
+    if one_hot and file == "-":
+        raise ValueError("one_hot needs a file that can be read twice, not standard input")
+    stream = streams.open_stream(file, target=target, nominal=tuple(nominal), task=task)
+    return streams.OneHotStream(stream) if one_hot else stream
 
 
 def find_stream(name: str) -> StreamEntry:
@@ -385,9 +392,11 @@ def find_stream(name: str) -> StreamEntry:
     return entry
 
 
-def _is_file(name: str) -> bool:
+def is_file(name: str) -> bool:
+    """Whether this means a file (``-`` is standard input) rather than a stream of the registry."""
     path = Path(name)
-    return path.exists() or len(path.parts) > 1 or bool(path.suffix)
+    looks_so = path.exists() or len(path.parts) > 1 or bool(path.suffix)
+    return name == "-" or (name not in STREAMS and looks_so)
 
 
 def _find(kind: str, name: str, entries: Mapping[str, Any]) -> Any:

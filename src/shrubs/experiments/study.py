@@ -1,31 +1,17 @@
-"""A study: which learners, with which configurations, on which streams, within which limits.
-
-It is read from a TOML file, described in ``docs/study.md``.
-"""
+"""A study: which learners, with which configurations, on which streams, within which limits."""
 
 from __future__ import annotations
 
-import dataclasses
-import os
-import re
-import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from shrubs.experiments._fields import Fields
 from shrubs.experiments.job import Job
-from shrubs.experiments.registry import STREAMS, find_learner, find_stream, make_learner
+from shrubs.experiments.registry import STREAMS, find_learner, make_learner, make_stream
 from shrubs.experiments.space import Space
-from shrubs.protocols import Feature, Schema
+from shrubs.protocols import Schema
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-__all__ = ["Limits", "Method", "Study", "read_study"]
+__all__ = ["Limits", "Method", "Study", "StudyStream"]
 
 
 @dataclass(frozen=True)
@@ -40,8 +26,8 @@ class Limits:
 
     max_seconds: float = 7200.0
     max_wall_seconds: float = 4 * 7200.0
-    max_model_bytes: int = 100 * 1024**2
-    max_process_bytes: int = 2 * 1024**3
+    max_model_bytes: float = 100 * 1024**2
+    max_process_bytes: float = 2 * 1024**3
 
 
 @dataclass(frozen=True)
@@ -53,20 +39,57 @@ class Method:
 
     learner: str
     space: Space
-    configurations: int
+    configurations: int = 1
     label: str = ""
+
+    def check(self, schema: Schema) -> None:
+        """Make a learner for such examples with every value of every range at least once."""
+        unknown = self.space.named_in_options() - set(self.space.ranges)
+        if unknown:
+            known = ", ".join(self.space.ranges) or "none"
+            raise ValueError(
+                f"options: no range is called {sorted(unknown)[0]!r}; known are {known}"
+            )
+        if not find_learner(self.learner).is_installed:
+            return
+        ranges = self.space.ranges
+        for index in range(max((len(values) for values in ranges.values()), default=1)):
+            values = {name: [values[index % len(values)]] for name, values in ranges.items()}
+            (configuration,) = Space(values, self.space.options).draw(1, key="")
+            make_learner(self.learner, schema, configuration, 0)
+
+
+@dataclass(frozen=True)
+class StudyStream:
+    """A stream of the registry, or a file under a name, and the options that it is opened with."""
+
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    file: str | None = None
+
+    @property
+    def is_here(self) -> bool:
+        """Whether its data are on this machine."""
+        return self.file is not None or STREAMS[self.name].is_available()
+
+    def schema(self, seed: int) -> Schema:
+        """What its examples look like; it is opened to see."""
+        if self.file == "-":
+            raise ValueError("a race needs streams that can be read twice, not standard input")
+        return make_stream(self.name, file=self.file, seed=seed, **self.options).schema
 
 
 @dataclass(frozen=True)
 class Study:
-    """A study; ``streams`` are names of the registry with the options that they are made with."""
+    """A study; the labels of all streams come ``delay`` examples late."""
 
     name: str
     methods: tuple[Method, ...]
-    streams: Mapping[str, Mapping[str, Any]]
+    streams: tuple[StudyStream, ...]
     limits: Limits = field(default_factory=Limits)
     seeds: tuple[int, ...] = (1,)
     sampling_seed: int = 1
+    delay: int = 0
     about: str = ""
 
     def jobs(self) -> list[Job]:
@@ -77,7 +100,8 @@ class Study:
         """
         ranked = [
             (rank, job)
-            for stream in self._streams_here()
+            for stream in self.streams
+            if stream.is_here
             for method in self._methods_here()
             for seed in self.seeds
             for rank, job in enumerate(self._draw(method, stream, seed))
@@ -85,9 +109,20 @@ class Study:
         ranked.sort(key=lambda pair: pair[0])
         return list({job.run_id: job for _, job in ranked}.values())
 
+    def check(self, streams: Iterable[StudyStream]) -> None:
+        """Open the streams and make the learners for them; raises what would go wrong later."""
+        for stream in streams:
+            schema = stream.schema(self.seeds[0])
+            for method in self._methods_here():
+                method.check(schema)
+
+    def files(self) -> list[StudyStream]:
+        """The streams that are files."""
+        return [stream for stream in self.streams if stream.file is not None]
+
     def skipped(self) -> list[str]:
         """One line for every reason why a part of the study cannot be done here."""
-        streams = [name for name in self.streams if name not in self._streams_here()]
+        streams = [stream.name for stream in self.streams if not stream.is_here]
         lines = []
         if streams:
             what_to_do = "set SHRUBS_DATA to the directory that holds them"
@@ -99,128 +134,21 @@ class Study:
                 remedies.setdefault(remedy, []).append(method.learner)
         return lines + [f"{', '.join(names)}: {remedy}" for remedy, names in remedies.items()]
 
-    def _draw(self, method: Method, stream: str, seed: int) -> list[Job]:
-        key = f"{self.sampling_seed}/{method.learner}/{stream}"
-        drawn = method.space.draw(method.configurations, key=key)
-        options = self.streams[stream]
+    def _draw(self, method: Method, stream: StudyStream, seed: int) -> list[Job]:
+        key = f"{self.sampling_seed}/{method.learner}/{stream.name}"
         return [
-            Job(method.learner, stream, configuration, options, seed, label=method.label)
-            for configuration in drawn
+            Job(
+                method.learner,
+                stream.name,
+                configuration,
+                stream.options,
+                seed,
+                self.delay,
+                method.label,
+                stream.file,
+            )
+            for configuration in method.space.draw(method.configurations, key=key)
         ]
-
-    def _streams_here(self) -> list[str]:
-        return [name for name in self.streams if STREAMS[name].is_available()]
 
     def _methods_here(self) -> list[Method]:
         return [method for method in self.methods if find_learner(method.learner).is_installed]
-
-
-def read_study(path: str | os.PathLike[str]) -> Study:
-    """Read a study file; a ValueError says what is wrong with it, and where."""
-    try:
-        table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{path} is not TOML: {error}") from None
-    fields = Fields(
-        table,
-        str(path),
-        ("name", "about", "seeds", "sampling_seed", "configurations", "limits", "streams",
-         "methods"),
-    )  # fmt: skip
-    configurations = fields.at_least(1, "configurations", "whole number", 50)
-    return Study(
-        name=_read_name(fields, Path(path).stem),
-        about=fields.take("about", "text", ""),
-        seeds=tuple(fields.items("seeds", "whole number", [1])),
-        sampling_seed=fields.take("sampling_seed", "whole number", 1),
-        limits=_read_limits(fields),
-        streams=_read_streams(fields),
-        methods=tuple(
-            _read_method(method, f"{path}, methods[{index}]", configurations)
-            for index, method in enumerate(fields.items("methods", "table"))
-        ),
-    )
-
-
-def _read_name(fields: Fields, default: str) -> str:
-    name: str = fields.take("name", "text", default)
-    if not re.fullmatch(r"[\w.-]+", name):  # it becomes the name of a directory
-        raise ValueError(
-            f"{fields.where}: name must be letters, digits, '_', '-' and '.', got {name!r}"
-        )
-    return name
-
-
-def _read_limits(fields: Fields) -> Limits:
-    known = [each.name for each in dataclasses.fields(Limits)]
-    limits = Fields(fields.take("limits", "table", {}), f"{fields.where}, limits", known)
-    given = {key: limits.at_least(1, key, "number") for key in known if key in limits.table}
-    if "max_seconds" in given:
-        given.setdefault("max_wall_seconds", 4 * given["max_seconds"])
-    return Limits(**given)
-
-
-def _read_streams(fields: Fields) -> dict[str, dict[str, Any]]:
-    streams: dict[str, dict[str, Any]] = {}
-    for index, table in enumerate(fields.items("streams", "table")):
-        where = f"{fields.where}, streams[{index}]"
-        group = Fields(table, where, ("names", "n_examples", "one_hot"))
-        options: dict[str, Any] = {
-            "n_examples": group.at_least(1, "n_examples", "whole number", None)
-        }
-        if group.take("one_hot", "truth value", False):
-            options["one_hot"] = True
-        for name in group.items("names", "text"):
-            _explain(where, find_stream, name)
-            if name in streams:
-                raise ValueError(f"{where}: stream {name!r} is listed twice")
-            streams[name] = options
-    return streams
-
-
-def _read_method(table: Mapping[str, Any], where: str, configurations: int) -> Method:
-    fields = Fields(table, where, ("learner", "label", "configurations", "options", "ranges"))
-    learner = fields.take("learner", "text")
-    _explain(where, find_learner, learner)
-    ranges = fields.take("ranges", "table", {})
-    listed = Fields(ranges, f"{where}, ranges", ranges)
-    for name in ranges:
-        if not listed.take(name, "list"):
-            raise ValueError(f"{where}, ranges: {name} must hold at least one value, got []")
-    space = Space(ranges, fields.take("options", "table", {}))
-    unknown = space.named_in_options() - set(ranges)
-    if unknown:
-        raise ValueError(
-            f"{where}, options: no range is called {sorted(unknown)[0]!r}; known are "
-            f"{', '.join(ranges) or 'none'}"
-        )
-    method = Method(
-        learner,
-        space,
-        fields.at_least(1, "configurations", "whole number", configurations),
-        fields.take("label", "text", ""),
-    )
-    _explain(where, _check_values, method)
-    return method
-
-
-# Any classification: learners check their options when they are made.
-_SOME_SCHEMA = Schema((Feature("x"),), ("no", "yes"), ())
-
-
-def _check_values(method: Method) -> None:
-    """Make a learner with every value of every range at least once."""
-    if not find_learner(method.learner).is_installed:
-        return
-    ranges = method.space.ranges
-    for index in range(max((len(values) for values in ranges.values()), default=1)):
-        values = {name: [values[index % len(values)]] for name, values in ranges.items()}
-        (configuration,) = Space(values, method.space.options).draw(1, key="")
-        make_learner(method.learner, _SOME_SCHEMA, configuration, 0)
-
-
-def _explain(where: str, check: Any, value: Any) -> None:
-    try:
-        check(value)
-    except (ValueError, TypeError) as error:
-        raise ValueError(f"{where}: {error}") from None

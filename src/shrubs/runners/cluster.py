@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from shrubs.experiments.job import Job
 from shrubs.experiments.study import Limits
 from shrubs.results import Record
-from shrubs.runners.watched import WatchedProcess
+from shrubs.runners.process.watched import WatchedProcess
 
 __all__ = ["Cluster"]
 
@@ -25,10 +25,11 @@ class Cluster:
     """The workers behind the scheduler at ``address``, such as ``tcp://10.0.0.1:8786``.
 
     Every thread of a worker does one run at a time. The workers need the same version of shrubs,
-    the same extras, and the data of the streams.
+    the same extras, and the data of the streams. ``timeout`` is how long the scheduler may take to
+    answer, in seconds.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, *, timeout: float = 30.0) -> None:
         try:
             from distributed import Client
         except ImportError:
@@ -36,7 +37,7 @@ class Cluster:
                 "a study on a cluster needs Dask; install it with: pip install 'shrubs[dask]'"
             ) from None
         try:
-            self._client = Client(address, name="shrubs-study", timeout=5)
+            self._client = Client(address, name="shrubs-study", timeout=timeout)
         except (OSError, ValueError, TypeError) as error:
             raise ValueError(f"no Dask scheduler answers at {address!r}: {error}") from None
         self._executor = self._client.get_executor(pure=False)
@@ -55,6 +56,9 @@ class Cluster:
                 self._n_threads = sum(self._client.nthreads().values())
             self._asked = time.monotonic()
         return self._n_threads
+
+    def end_early(self) -> None:
+        """Do nothing: the workers cannot be asked, so their runs leave no record."""
 
     def close(self) -> None:
         """Give up all runs that are not done."""

@@ -1,19 +1,21 @@
-"""Does the runs of a study, wherever they are done."""
+"""Does the runs of a study or a race, wherever they are done."""
 
 from __future__ import annotations
 
+import contextlib
 import queue
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from typing import Protocol
 
 from shrubs.experiments.job import Job
 from shrubs.experiments.study import Limits
+from shrubs.interrupts import uninterrupted
 from shrubs.results import Record
-from shrubs.runners.child import Standing
+from shrubs.runners.process.child import Standing
 
-__all__ = ["Place", "Running", "StudyListener", "run_study"]
+__all__ = ["Listener", "Place", "Running", "run_study"]
 
 _SECONDS_BETWEEN_TICKS = 0.25
 
@@ -36,12 +38,15 @@ class Place(Protocol):
     def running(self) -> Sequence[Running] | int:
         """The runs under way, or how many there are at most."""
 
+    def end_early(self) -> None:
+        """Have the runs under way end early, if they can be asked, and begin no others."""
+
     def close(self) -> None:
         """Give up all runs that are not done."""
 
 
-class StudyListener(Protocol):
-    """Hears of the study as it goes on, in one thread."""
+class Listener(Protocol):
+    """Hears of the runs as they go on, in one thread."""
 
     def on_record(self, job: Job, record: Record) -> None:
         """Hear that a run has ended, well or badly."""
@@ -52,34 +57,42 @@ class StudyListener(Protocol):
     def on_tick(self, running: Sequence[Running] | int) -> None:
         """Hear what is running."""
 
+    def on_interrupt(self) -> None:
+        """Hear that Ctrl-C came, and that the runs under way are about to end early."""
 
-def run_study(jobs: Sequence[Job], limits: Limits, place: Place, listener: StudyListener) -> None:
-    """Do all runs; Ctrl-C gives up those under way, which leave no trace."""
-    ended: queue.SimpleQueue[tuple[Job, Future[Record]]] = queue.SimpleQueue()
+
+def run_study(jobs: Sequence[Job], limits: Limits, place: Place, listener: Listener) -> None:
+    """Do all runs.
+
+    Ctrl-C lets the runs under way end early: their records come with ``finished=False``, and runs
+    that do not end within seconds leave none. A second Ctrl-C gives them up at once. Then
+    KeyboardInterrupt is raised.
+    """
+    waiting: dict[Future[Record], Job] = {}
+    ended: queue.SimpleQueue[Future[Record]] = queue.SimpleQueue()
     try:
         for job in jobs:
-            place.submit(job, limits).add_done_callback(_put(ended, job))
-        waiting = len(jobs)
+            future = place.submit(job, limits)
+            waiting[future] = job
+            future.add_done_callback(ended.put)
         while waiting:
-            try:
-                job, future = ended.get(timeout=_SECONDS_BETWEEN_TICKS)
-            except queue.Empty:
-                pass
-            else:
-                waiting -= 1
-                _tell(listener, job, future)
+            with contextlib.suppress(queue.Empty):
+                future = ended.get(timeout=_SECONDS_BETWEEN_TICKS)
+                with uninterrupted():
+                    _tell(listener, waiting.pop(future), future)
             listener.on_tick(place.running())
+    except KeyboardInterrupt:
+        listener.on_interrupt()
+        place.end_early()
+        for future, job in waiting.items():
+            if future.done() and not future.cancelled():
+                _tell(listener, job, future)
+        raise
     finally:
         place.close()
 
 
-def _put(
-    ended: queue.SimpleQueue[tuple[Job, Future[Record]]], job: Job
-) -> Callable[[Future[Record]], None]:
-    return lambda future: ended.put((job, future))
-
-
-def _tell(listener: StudyListener, job: Job, future: Future[Record]) -> None:
+def _tell(listener: Listener, job: Job, future: Future[Record]) -> None:
     try:
         record = future.result()
     except CancelledError:

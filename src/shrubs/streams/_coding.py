@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shrubs.streams._table import Batch, Column, Numbers, Texts, broken, shown
-from shrubs.streams._values import numbers_as_texts, parser_of
+from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, broken, shown
+from shrubs.streams.formats.values import numbers_as_texts, parser_of
 
 __all__ = ["Codes", "Distinct", "coded", "decode", "distinct_labels", "first_row"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from shrubs.streams._coding import decode, distinct_labels
-from shrubs.streams._table import Batch, Column, Table, Texts
-from shrubs.streams._values import in_order
+from shrubs.streams.formats.table import Batch, Column, Table, Texts
+from shrubs.streams.formats.values import in_order
 
 __all__ = ["MOST_GUESSED_CLASSES", "Survey", "Task", "survey"]
 

@@ -20,16 +20,11 @@ def fetch_file(url: str, path: Path, *, sha256: str, timeout: float = TIMEOUT_SE
 
     A file that is there already and has the right checksum is not fetched again.
 
-    Parameters
-    ----------
-    url
-        An ``http`` or ``https`` address.
-    path
-        Where the file will be; its directory is made if needed.
-    sha256
-        The checksum in hexadecimal digits.
-    timeout
-        How long the server may be silent, in seconds.
+    Args:
+        url: an ``http`` or ``https`` address.
+        path: where the file will be; its directory is made if needed.
+        sha256: the checksum in hexadecimal digits.
+        timeout: how long the server may be silent, in seconds.
     """
     pooch = import_extra("pooch", "fetching files")
     failures = import_extra("requests.exceptions", "fetching files")

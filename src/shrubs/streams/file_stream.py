@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shrubs.protocols import Block, Feature, Schema
 from shrubs.streams._coding import Codes, Distinct, coded, decode, distinct_labels, first_row
 from shrubs.streams._survey import Survey
-from shrubs.streams._table import Batch, Table, Texts, broken, shown
+from shrubs.streams.formats.table import Batch, Table, Texts, broken, shown
 
 __all__ = ["FileStream"]
 

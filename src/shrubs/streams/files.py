@@ -4,38 +4,41 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
+from typing import get_args
 
-from shrubs.streams._source import COMPRESSIONS, Source
 from shrubs.streams._survey import Task, survey
-from shrubs.streams._table import Table, column_not_found
-from shrubs.streams.arff_file import open_arff
-from shrubs.streams.csv_file import open_csv
 from shrubs.streams.file_stream import FileStream
-from shrubs.streams.libsvm_file import open_libsvm
-from shrubs.streams.parquet_file import open_parquet
+from shrubs.streams.formats.arff import open_arff
+from shrubs.streams.formats.csv import open_csv
+from shrubs.streams.formats.libsvm import open_libsvm
+from shrubs.streams.formats.parquet import open_parquet
+from shrubs.streams.formats.source import COMPRESSIONS, Source
+from shrubs.streams.formats.table import Table, column_not_found
 
-__all__ = ["FileFormat", "open_stream", "open_table"]
+__all__ = ["FORMATS", "Format", "Task", "open_stream", "open_table", "stream_name"]
 
-FileFormat: TypeAlias = Literal["auto", "csv", "arff", "parquet", "libsvm"]
 
-SUFFIXES: dict[str, FileFormat] = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".arff": "arff",
-    ".parquet": "parquet",
-    ".libsvm": "libsvm",
-    ".svmlight": "libsvm",
-    ".svm": "libsvm",
-}
-OPENERS: dict[FileFormat, Callable[[Source, Collection[str]], Table]] = {
-    "csv": open_csv,
-    "arff": open_arff,
-    "parquet": open_parquet,
-    "libsvm": open_libsvm,
-}
-USUAL_TARGETS = ("target", "class", "label")
+@dataclass(frozen=True)
+class Format:
+    """A file format: how its files end, and the function that opens one as a table."""
+
+    name: str
+    endings: tuple[str, ...]
+    open: Callable[[Source, Collection[str]], Table]
+    compresses_inside: bool = False
+
+
+FORMATS = (
+    Format("csv", (".csv", ".tsv"), open_csv),
+    Format("arff", (".arff",), open_arff),
+    Format("parquet", (".parquet",), open_parquet, compresses_inside=True),
+    Format("libsvm", (".libsvm", ".svmlight", ".svm"), open_libsvm),
+)
+_BY_NAME = {each.name: each for each in FORMATS}
+_BY_ENDING = {ending: each for each in FORMATS for ending in each.endings}
+_USUAL_TARGETS = ("target", "class", "label")
 
 
 def open_stream(
@@ -44,7 +47,7 @@ def open_stream(
     *,
     nominal: Collection[str] = (),
     task: Task = "auto",
-    file_format: FileFormat = "auto",
+    file_format: str = "auto",
 ) -> FileStream:
     r"""Opens a file as a stream of examples.
 
@@ -58,26 +61,20 @@ def open_stream(
     missing values; so are NA, N/A, NaN, nan and null among numbers. Categories and classes are
     sorted, those in an ARFF header keep their order.
 
-    Parameters
-    ----------
-    path
-        A ``.csv``, ``.tsv``, ``.arff``, ``.parquet``, ``.libsvm``, ``.svm`` or ``.svmlight``
-        file; text may be compressed: ``.gz``, ``.bz2``, ``.xz``, ``.zip``, ``.zst``. ``-`` is
-        standard input. It can be read once, and categories and classes that its first rows do not
-        have join ``schema`` when they appear.
-    target
-        The name of the target column. By default a column called target, class or label, else the
-        last one (the first one in libsvm).
-    nominal
-        Names of columns that hold categories although they look like numbers.
-    task
-        ``"auto"`` is a classification unless the target has a fraction or more than 20 different
-        whole numbers; from standard input, as far as its first rows show.
-    file_format
-        ``"auto"`` goes by the name of the file; standard input is taken as CSV.
+    Args:
+        path: a ``.csv``, ``.tsv``, ``.arff``, ``.parquet``, ``.libsvm``, ``.svm`` or ``.svmlight``
+            file; text may be compressed: ``.gz``, ``.bz2``, ``.xz``, ``.zip``, ``.zst``. ``-`` is
+            standard input. It can be read once, and categories and classes that its first rows do
+            not have join ``schema`` when they appear.
+        target: the name of the target column. By default a column called target, class or label,
+            else the last one (the first one in libsvm).
+        nominal: names of columns that hold categories although they look like numbers.
+        task: ``"classification"``, ``"regression"`` or ``"auto"``: a classification unless the
+            target has a fraction or more than 20 different whole numbers; from standard input, as
+            far as its first rows show.
+        file_format: ``"csv"``, ``"arff"``, ``"parquet"`` or ``"libsvm"``; ``"auto"`` goes by the
+            name of the file, and takes standard input as CSV.
 
-    Examples
-    --------
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = Path(folder.name, "weather.csv")
@@ -93,38 +90,35 @@ def open_stream(
         raise ValueError(f"task must be one of {', '.join(get_args(Task))}, got {task!r}")
     table = open_table(path, nominal, file_format)
     position = _target_of(table, target)
-    name = _name(Source(os.fspath(path)))
-    return FileStream(name, table, position, survey(table, position, task))
+    return FileStream(stream_name(path), table, position, survey(table, position, task))
 
 
-def open_table(
-    path: str | os.PathLike[str], nominal: Collection[str], file_format: FileFormat
-) -> Table:
+def open_table(path: str | os.PathLike[str], nominal: Collection[str], file_format: str) -> Table:
     """Opens a file as columns."""
     source = Source(os.fspath(path))
-    opener = OPENERS[_format_of(source, file_format)]
+    chosen = _format_of(source, file_format)
     source.check()
-    return opener(source, nominal)
+    return chosen.open(source, nominal)
 
 
-def _format_of(source: Source, file_format: FileFormat) -> FileFormat:
-    if file_format not in get_args(FileFormat):
-        known = ", ".join(get_args(FileFormat))
+def _format_of(source: Source, file_format: str) -> Format:
+    if file_format not in ("auto", *_BY_NAME):
+        known = ", ".join(("auto", *_BY_NAME))
         raise ValueError(f"file_format must be one of {known}, got {file_format!r}")
     if source.is_pipe:
-        return "csv" if file_format == "auto" else file_format
+        return _BY_NAME["csv" if file_format == "auto" else file_format]
     suffixes = [suffix.lower() for suffix in Path(source.path).suffixes]
     packed = bool(suffixes) and suffixes[-1] in COMPRESSIONS
     inner = suffixes[-2:-1] if packed else suffixes[-1:]
-    found = SUFFIXES.get(inner[0]) if inner else None
-    chosen = found if file_format == "auto" else file_format
+    found = _BY_ENDING.get(inner[0]) if inner else None
+    chosen = found if file_format == "auto" else _BY_NAME[file_format]
     if chosen is None:
-        known = ", ".join(SUFFIXES)
+        known = ", ".join(_BY_ENDING)
         raise ValueError(
             f"{source.label}: unknown file format; name the file {known} or give file_format"
         )
-    if chosen == "parquet" and packed:
-        raise ValueError(f"{source.label}: Parquet compresses inside; unpack the file first")
+    if chosen.compresses_inside and packed:
+        raise ValueError(f"{source.label}: {chosen.name} compresses inside; unpack the file first")
     return chosen
 
 
@@ -137,16 +131,17 @@ def _target_of(table: Table, target: str | None) -> int:
             raise column_not_found(table.label, target, names)
         return names.index(target)
     lowered = [name.lower() for name in names]
-    for usual in USUAL_TARGETS:
+    for usual in _USUAL_TARGETS:
         if usual in lowered:
             return lowered.index(usual)
     return len(names) - 1
 
 
-def _name(source: Source) -> str:
-    if source.is_pipe:
+def stream_name(path: str | os.PathLike[str]) -> str:
+    """The name of a file without its endings; ``stdin`` for a pipe."""
+    if Source(os.fspath(path)).is_pipe:
         return "stdin"
-    path = Path(source.path)
-    while path.suffix.lower() in (*COMPRESSIONS, *SUFFIXES):
-        path = path.with_suffix("")
-    return path.name
+    name = Path(path)
+    while name.suffix.lower() in (*COMPRESSIONS, *_BY_ENDING):
+        name = name.with_suffix("")
+    return name.name

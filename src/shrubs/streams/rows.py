@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from shrubs.streams._coding import decode
-from shrubs.streams._table import Batch, Column, Texts
-from shrubs.streams.files import FileFormat, open_table
+from shrubs.streams.files import open_table
+from shrubs.streams.formats.table import Batch, Column, Texts
 
 __all__ = ["read_rows"]
 
@@ -17,7 +17,7 @@ def read_rows(
     path: str | os.PathLike[str],
     *,
     nominal: Collection[str] = (),
-    file_format: FileFormat = "auto",
+    file_format: str = "auto",
 ) -> Iterator[dict[str, Any]]:
     """Yields every row of a file as a dict; missing values are left out.
 

@@ -1,14 +1,14 @@
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
+from pathlib import Path
 
 import pytest
 
 pytest.importorskip("typer")
 
+ROOT = Path(__file__).parents[3]
 SHRUBS = [sys.executable, "-c", "from shrubs.cli import main; main()"]
 
 
@@ -44,7 +44,7 @@ def test_run_prints_one_plain_row_into_a_pipe():
     assert done.returncode == 0
     head, row = done.stdout.splitlines()
     assert head.split()[:2] == ["stream", "learner"]
-    assert row.split()[:2] == ["sea", "shrubs"]
+    assert row.split()[:2] == ["sea", "SE"]
     assert "\x1b" not in done.stdout
 
 
@@ -56,11 +56,11 @@ def test_run_speaks_json(tmp_path):
     assert json.loads(results.read_text()) == record
 
 
-@pytest.mark.parametrize("what", ["streams", "learners"])
+@pytest.mark.parametrize("what", ["streams", "learners", "studies"])
 def test_lists_speak_json(what):
     done = shrubs(what, "--json")
     names = [json.loads(line)["name"] for line in done.stdout.splitlines()]
-    assert {"streams": "elec", "learners": "shrubs"}[what] in names
+    assert {"streams": "elec", "learners": "shrubs", "studies": "mini"}[what] in names
 
 
 @pytest.mark.parametrize(
@@ -72,6 +72,9 @@ def test_lists_speak_json(what):
         (("run", "shrubs", "sea", "--set", "window_size=0"), "window_size must be at least 1"),
         (("race", "sea", "-l", "shrubs,arf"), "unknown learner 'arf'"),
         (("race", "-"), "a race needs streams that can be read twice"),
+        (("race", "sea", "-s", "shrub.seed=1"), "no learner 'shrub' is in this race; did you mean"),
+        (("race", "sea", "--max-memory", "64 kilos"), "--max-memory must be bytes, or a size such"),
+        (("study", "minni"), "unknown study 'minni'; did you mean 'mini'?"),
         (("report", "nothing.jsonl"), "nothing.jsonl: No such file"),
         (("learn", "nothing.csv", "-m", "m"), "nothing.csv"),
         (("predict", "nothing.model", "nothing.csv"), "nothing.model: No such file"),
@@ -168,37 +171,6 @@ def test_a_directory_that_cannot_be_written_is_named_before_learning(tmp_path, t
     assert "nowhere: cannot keep a model there" in done.stderr
 
 
-def test_a_race_keeps_results_when_it_is_interrupted(tmp_path):
-    race = subprocess.Popen(
-        [*SHRUBS, "race", "rbf_f", "-l", "no-change,shrubs", "-n", "1000000", "-o", "out"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    results = tmp_path / "out" / "results.jsonl"
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not (results.exists() and results.stat().st_size):
-        time.sleep(0.2)
-    time.sleep(3)  # the other run has begun by now
-    os.killpg(race.pid, signal.SIGINT)
-    race.communicate(timeout=60)
-    records = [json.loads(line) for line in results.read_text().splitlines()]
-    finished = {record["learner"]: record["finished"] for record in records}
-    assert race.returncode == 130
-    assert finished == {"no-change": True, "shrubs": False}
-
-
-def test_a_race_names_the_winner_and_the_report(tmp_path):
-    pytest.importorskip("shrubs.report")
-    done = shrubs("race", "sea", "-l", "shrubs,no-change", "-n", 2000, cwd=tmp_path)
-    assert done.returncode == 0
-    assert "shrubs wins over one stream" in done.stdout
-    assert "The report is in shrubs-race/report.html" in done.stdout
-    assert (tmp_path / "shrubs-race" / "report.html").stat().st_size > 10_000
-
-
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
     folder = tmp_path_factory.mktemp("study")
@@ -268,21 +240,16 @@ def test_a_learner_of_this_directory_runs_by_its_import_path(tmp_path):
 
 
 def test_an_interrupted_run_goes_on_from_its_checkpoint(tmp_path):
-    arguments = ["run", "shrubs", "rbf_f", "-n", "120000", "--json", "--checkpoint", "c"]
-    first = subprocess.Popen(
-        [*SHRUBS, *arguments, "--results", "r"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+    learner = "tests.unit.experiments.bad_learners:Interrupts"
+    run = ["run", learner, "agrawal_a", "-n", 9000, "--json", "--set"]
+    first, again = (
+        shrubs(*run, "at=3500", "--checkpoint", tmp_path / "c", cwd=ROOT) for _ in range(2)
     )
-    while not (tmp_path / "r").exists() and first.poll() is None:
-        time.sleep(0.1)  # the file is opened when everything is imported
-    time.sleep(2)
-    first.send_signal(signal.SIGINT)
-    interrupted = json.loads(first.communicate(timeout=60)[0])
-    resumed = json.loads(shrubs(*arguments, cwd=tmp_path).stdout)
-    whole = json.loads(shrubs(*arguments[:-2]).stdout)
-    assert (first.returncode, interrupted["finished"]) in ((130, False), (0, True))
+    interrupted, resumed = json.loads(first.stdout), json.loads(again.stdout)
+    whole = json.loads(shrubs(*run, "at=0", cwd=ROOT).stdout)
+    assert (first.returncode, interrupted["finished"]) == (130, False)
+    assert 3500 <= interrupted["n_examples"] < 9000
+    assert (again.returncode, resumed["n_examples"]) == (0, 9000)
     assert resumed["metrics"]["accuracy"] == whole["metrics"]["accuracy"]
     assert resumed["found_drifts"] == whole["found_drifts"]
 

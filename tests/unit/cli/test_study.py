@@ -12,33 +12,47 @@ from pathlib import Path
 import psutil
 import pytest
 
+from shrubs.experiments.study_file import named_studies
 from shrubs.results import read
 from tests.unit.runners.records import comparable
 
 pytest.importorskip("typer")
 
 ROOT = Path(__file__).parents[3]
+PATIENCE = 300  # seconds until a test that hangs is given up
 SHRUBS = [sys.executable, "-c", "from shrubs.cli import main; main()"]
 
+# The runs whose names are below the number in the file `gate` end; the others wait.
 SLOW = """
 name = "slow"
 configurations = 8
-[limits]
-max_seconds = 20
 [[streams]]
 names = ["agrawal_a"]
 n_examples = 1000
 [[methods]]
 learner = "tests.unit.experiments.bad_learners:Notes"
-options = {{ file = "{notes}", seconds = 0.5 }}
+options = {{ file = "{folder}/notes", gate = "{folder}/gate" }}
 ranges.name = [0, 1, 2, 3, 4, 5, 6, 7]
+"""
+
+# One run ends, the other never does.
+ENDLESS = """
+name = "endless"
+[[streams]]
+names = ["agrawal_a"]
+n_examples = 1000
+[[streams]]
+names = ["sea"]
+n_examples = 1_000_000_000
+[[methods]]
+learner = "tests.unit.experiments.bad_learners:Notes"
+options.file = "{folder}/notes"
 """
 
 BAD = """
 name = "bad"
 [limits]
-max_seconds = 20
-max_wall_seconds = 3
+max_seconds = 3
 max_model_bytes = 900_000
 [[streams]]
 names = ["sea"]
@@ -59,7 +73,7 @@ def start(*arguments, cwd=ROOT):
 
 def study(*arguments, cwd=ROOT):
     process = start(*arguments, cwd=cwd)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=PATIENCE)
     return process.returncode, out, err
 
 
@@ -70,14 +84,21 @@ def outcomes(directory):
 @pytest.fixture
 def slow(tmp_path):
     file = tmp_path / "slow.toml"
-    file.write_text(SLOW.format(notes=tmp_path / "notes"))
+    file.write_text(SLOW.format(folder=tmp_path))
+    return file
+
+
+@pytest.fixture
+def endless(tmp_path):
+    file = tmp_path / "endless.toml"
+    file.write_text(ENDLESS.format(folder=tmp_path))
     return file
 
 
 @pytest.fixture(scope="module")
 def smoke(tmp_path_factory):
     directory = tmp_path_factory.mktemp("smoke") / "study-smoke"
-    code, _, err = study(ROOT / "studies/smoke.toml", "--output", directory)
+    code, _, err = study("smoke", "--output", directory)
     assert code == 0, err
     return directory
 
@@ -88,13 +109,13 @@ def test_the_smoke_study_does_all_of_its_runs(smoke):
         "shrubs": 4, "windowed-tree": 4, "no-change": 2, "majority-class": 2
     }  # fmt: skip
     assert all(record.finished and record.failure is None for record in records)
-    assert (smoke / "study.toml").read_bytes() == (ROOT / "studies/smoke.toml").read_bytes()
+    assert (smoke / "study.toml").read_bytes() == named_studies()["smoke"].read_bytes()
 
 
 def test_a_study_ends_with_its_report(smoke):
     page = (smoke / "report.html").read_text(encoding="utf-8")
     assert "12 runs of 4 methods on 2 streams" in page
-    assert f"shrubs study {ROOT / 'studies/smoke.toml'}" in page
+    assert "shrubs study smoke" in page
     assert (smoke / "tables/best.md").exists()
 
 
@@ -113,9 +134,7 @@ def test_another_study_does_not_mix_with_it(smoke, slow):
 
 
 def test_one_worker_gives_the_same_as_many(smoke, tmp_path):
-    code, out, _ = study(
-        ROOT / "studies/smoke.toml", "-o", tmp_path / "one", "--workers", 1, "--json"
-    )
+    code, out, _ = study("smoke", "-o", tmp_path / "one", "--workers", 1, "--json")
     assert code == 0
     assert outcomes(tmp_path / "one") == outcomes(smoke)
     assert len([json.loads(line)["learner"] for line in out.splitlines()]) == 12
@@ -132,7 +151,7 @@ def test_by_default_the_directory_has_the_name_of_the_study(tmp_path):
 
 
 def test_bad_runs_are_told_apart_and_stop_nothing(tmp_path):
-    names = ("Sleeps", "Raises", "Segfaults", "Exits", "Grows")
+    names = ("Computes", "Raises", "Segfaults", "Exits", "Grows")
     paths = [f"tests.unit.experiments.bad_learners:{name}" for name in names]
     methods = "".join(f'[[methods]]\nlearner = "{path}"\n' for path in (*paths, "no-change"))
     file = tmp_path / "bad.toml"
@@ -141,7 +160,7 @@ def test_bad_runs_are_told_apart_and_stop_nothing(tmp_path):
     assert code == 0
     failures = {r.learner.split(":")[-1]: r.failure for r in read(tmp_path / "bad/results.jsonl")}
     assert failures == {
-        "Sleeps": "time",
+        "Computes": "time",
         "Raises": "error",
         "Segfaults": "crash",
         "Exits": "crash",
@@ -157,7 +176,7 @@ def test_bad_runs_are_told_apart_and_stop_nothing(tmp_path):
     assert len(read(tmp_path / "bad/results.jsonl")) == 6
 
 
-def wait_for(condition, seconds=60):
+def wait_for(condition, seconds=PATIENCE):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"
@@ -170,52 +189,74 @@ def lines(path):
 
 def test_a_killed_study_goes_on_and_does_nothing_twice(slow, tmp_path):
     whole, killed = tmp_path / "whole", tmp_path / "killed"
+    notes, gate = tmp_path / "notes", tmp_path / "gate"
+    gate.write_text("8")
     assert study(slow, "-o", whole)[0] == 0
-    notes = tmp_path / "notes"
     notes.unlink()
     for n_done in (2, 5):
+        gate.write_text(str(n_done))
         process = start(slow, "-o", killed)
         wait_for(lambda n=n_done: lines(killed / "results.jsonl") >= n)
         parent = psutil.Process(process.pid)
         for each in (*parent.children(recursive=True), parent):
             each.kill()
         process.communicate()
+    gate.write_text("8")
     done_before = lines(killed / "results.jsonl")
+    assert done_before == 5
     begun_before = lines(notes)
     assert study(slow, "-o", killed)[0] == 0
     assert outcomes(killed) == outcomes(whole)
     assert lines(notes) - begun_before == 8 - done_before
 
 
-def test_runs_end_with_a_study_that_is_killed_alone(slow, tmp_path):
-    process = start(slow, "-o", tmp_path / "killed")
-    wait_for(lambda: lines(tmp_path / "notes") >= 1)
+def test_runs_end_with_a_study_that_is_killed_alone(endless, tmp_path):
+    process = start(endless, "-o", tmp_path / "killed")
+    wait_for(lambda: lines(tmp_path / "notes") == 2)
     children = psutil.Process(process.pid).children(recursive=True)
     assert children
     process.kill()
     process.communicate()
-    wait_for(lambda: not any(child.is_running() for child in children))
+    assert not psutil.wait_procs(children, timeout=PATIENCE)[1]
 
 
-def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(slow, tmp_path):
-    process = start(slow, "-o", tmp_path / "out")
-    wait_for(lambda: lines(tmp_path / "out/results.jsonl") >= 1)
+def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(endless, tmp_path):
+    process = start(endless, "-o", tmp_path / "out")
+    wait_for(lambda: lines(tmp_path / "notes") == 2 and lines(tmp_path / "out/results.jsonl") == 1)
     os.kill(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "not all runs are done; the same command goes on" in err
     assert f"The results are in {tmp_path / 'out/results.jsonl'}" in err
-    assert 1 <= len(read(tmp_path / "out/results.jsonl")) < 8
+    assert "the runs under way end early; Ctrl-C again gives them up at once" in err
+    # What ended early is not kept: it is done again from its beginning.
+    assert [record.stream for record in read(tmp_path / "out/results.jsonl")] == ["agrawal_a"]
 
 
-def test_two_studies_in_one_directory_are_refused(slow, tmp_path):
-    process = start(slow, "-o", tmp_path / "out")
+def test_two_studies_in_one_directory_are_refused(endless, tmp_path):
+    process = start(endless, "-o", tmp_path / "out")
     wait_for(lambda: lines(tmp_path / "notes") >= 1)
-    code, _, err = study(slow, "-o", tmp_path / "out")
+    code, _, err = study(endless, "-o", tmp_path / "out")
     assert code == 1
     assert "error another study is running in" in err
     process.kill()
     process.communicate()
+
+
+def test_a_file_is_a_stream(tmp_path):
+    (tmp_path / "mine.csv").write_text("x,y\n" + "".join(f"{i},{i % 2}\n" for i in range(40)))
+    file = tmp_path / "files.toml"
+    file.write_text('[[streams]]\nfile = "mine.csv"\ntarget = "y"\n'
+                    '[[methods]]\nlearner = "no-change"\n')  # fmt: skip
+    code, _, err = study(file, "-o", tmp_path / "out")
+    assert code == 0, err
+    (record,) = read(tmp_path / "out/results.jsonl")
+    assert (record.stream, record.n_examples, record.classes) == ("mine", 40, ("0", "1"))
+    assert str(tmp_path) not in record.to_json()
+    (tmp_path / "mine.csv").unlink()
+    code, _, err = study(file, "-o", tmp_path / "out")
+    assert code == 1
+    assert err.strip() == f"error {tmp_path / 'mine.csv'}: no such file"
 
 
 def test_a_mistake_in_the_file_gets_one_line(tmp_path):

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import signal
 import time
 
 _ENOUGH = 600
@@ -45,28 +46,29 @@ class HoldsTheInterpreter(Learner):
 
 
 class Leaks(Learner):
+    """Keeps 300 MB, which is enough, and never ends by itself."""
+
     def go_wrong(self):
-        self.kept.append(b"x" * 10_000_000)
+        self.kept = [b"x" * 10_000_000 for _ in range(30)]
+        time.sleep(3600)
 
 
-class LeaksInAChild(Learner):
+class LeaksInAChild(Leaks):
     def go_wrong(self):
         if os.fork() == 0:
-            while True:
-                self.kept.append(b"x" * 10_000_000)
-                time.sleep(0.01)
+            super().go_wrong()
         time.sleep(3600)
 
 
 class Grows(Learner):
-    """Its own count of bytes grows without end."""
+    """Its own count of bytes is too large at the first look, and it never ends by itself."""
 
     @property
     def memory_bytes(self):
-        return 1000 * self.n_examples
+        return 2000 * self.n_examples
 
     def go_wrong(self):
-        time.sleep(0.001)
+        time.sleep(3600)
 
 
 class GrowsAtOnce(Learner):
@@ -112,13 +114,16 @@ class Prints(Learner):
 
 
 class Notes(Learner):
-    """Writes a line when it begins, and takes its time: to see which runs were begun."""
+    """Writes a line when it begins: to see which runs were begun.
 
-    def __init__(self, file, name=0, seconds=0.0):
+    It goes on once the number in the file ``gate`` is above its ``name``.
+    """
+
+    def __init__(self, file, name=0, gate=None):
         super().__init__()
         self.file = file
         self.name = name
-        self.seconds = seconds
+        self.gate = gate
 
     def learn_one(self, x, y):
         if self.n_examples == 0:
@@ -130,5 +135,25 @@ class Notes(Learner):
         return "groupA"
 
     def go_wrong(self):
-        time.sleep(self.seconds)
-        self.seconds = 0.0
+        while self.gate is not None and self._must_wait():
+            time.sleep(0.01)
+        self.gate = None
+
+    def _must_wait(self):
+        with open(self.gate) as gate:
+            return int(gate.read() or 0) <= self.name
+
+
+class Interrupts(Learner):
+    """Presses Ctrl-C at one example, once."""
+
+    def __init__(self, at):
+        super().__init__()
+        self.at = at
+
+    def predict_one(self, x):
+        return "groupA" if self.n_examples % 3 else "groupB"
+
+    def go_wrong(self):
+        if self.n_examples == self.at:
+            os.kill(os.getpid(), signal.SIGINT)

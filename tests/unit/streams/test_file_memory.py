@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shrubs.streams import _source, open_stream
+from shrubs.streams import open_stream
+from shrubs.streams.formats import source
 
 PROGRAM = """
 import sys
@@ -49,7 +50,7 @@ def test_text_in_python_needs_the_same_memory_for_ten_times_the_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file_format: str
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow.csv", None)
-    monkeypatch.setattr(_source, "CHUNK_BYTES", 1 << 13)
+    monkeypatch.setattr(source, "CHUNK_BYTES", 1 << 13)
     traced_peak(tmp_path / f"warm.{file_format}", 2000)  # what is imported once
     short = traced_peak(tmp_path / f"short.{file_format}", 2000)
     long = traced_peak(tmp_path / f"long.{file_format}", 20_000)

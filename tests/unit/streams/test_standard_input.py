@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shrubs.streams import open_stream
-from shrubs.streams._source import SAMPLE_ROWS
+from shrubs.streams.formats.source import SAMPLE_ROWS
 
 
 class SlowPipe(io.RawIOBase):

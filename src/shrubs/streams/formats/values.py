@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 import numpy as np
 from numpy.typing import NDArray
 
-from shrubs.streams._table import Column, Kind, Numbers, Texts, shown
+from shrubs.streams.formats.table import Column, Kind, Numbers, Texts, shown
 
 __all__ = [
     "MISSING_NUMBERS",

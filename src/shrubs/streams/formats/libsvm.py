@@ -11,9 +11,9 @@ from functools import partial
 
 import numpy as np
 
-from shrubs.streams._source import LineChunk, Source, line_chunks
-from shrubs.streams._table import Batch, Column, Numbers, Texts, broken, mark_nominal, shown
-from shrubs.streams._values import parse_number
+from shrubs.streams.formats.source import LineChunk, Source, line_chunks
+from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, broken, mark_nominal, shown
+from shrubs.streams.formats.values import parse_number
 
 __all__ = ["LibsvmTable", "open_libsvm"]
 

@@ -13,14 +13,15 @@ from collections.abc import Callable
 from shrubs.experiments.job import Job
 from shrubs.experiments.study import Limits
 from shrubs.results import Failure, Record
-from shrubs.runners.child import Broken, Order, Standing
-from shrubs.runners.child_process import ChildProcess, Gone, Usage
+from shrubs.runners.process.child import Broken, EndEarly, Order, Standing
+from shrubs.runners.process.child_process import ChildProcess, Gone, Usage
 
 __all__ = ["Stopped", "WatchedProcess"]
 
 _SECONDS_BETWEEN_LOOKS = 0.1
 _GRACE_SECONDS = 60.0
 _SECONDS_BEFORE_BLAME = 0.5
+_MUCH_TO_KEEP_BYTES = 1024**3
 
 
 class Stopped(Exception):  # noqa: N818
@@ -48,13 +49,15 @@ class WatchedProcess:
         limits: Limits,
         *,
         report: Callable[[Standing], None] = lambda standing: None,
+        ends_early: Callable[[], bool] = lambda: False,
         is_stopped: Callable[[], bool] = lambda: False,
     ) -> Record:
         """Do one run within its limits; a failed one gives a record that says why.
 
-        Raises `Stopped` soon after ``is_stopped`` says so.
+        When ``ends_early`` says so, the run is asked to end at its next block. Raises `Stopped`
+        soon after ``is_stopped`` says so.
         """
-        run = _Run(job, limits, report, is_stopped)
+        run = _Run(job, limits, report, ends_early, is_stopped)
         child = self._child = self._child or ChildProcess()
         try:
             record = run.follow(child)
@@ -68,7 +71,7 @@ class WatchedProcess:
         except BaseException:
             self.close()
             raise
-        if child.kept_bytes() > limits.max_process_bytes // 2:
+        if child.kept_bytes() > min(limits.max_process_bytes / 2, _MUCH_TO_KEEP_BYTES):
             self.close()
         return record
 
@@ -87,12 +90,15 @@ class _Run:
         job: Job,
         limits: Limits,
         report: Callable[[Standing], None],
+        ends_early: Callable[[], bool],
         is_stopped: Callable[[], bool],
     ) -> None:
         self.job = job
         self.limits = limits
         self.report = report
+        self.ends_early = ends_early
         self.is_stopped = is_stopped
+        self.asked_to_end = False
         self.last: Standing | None = None
 
     def follow(self, child: ChildProcess) -> Record:
@@ -111,9 +117,15 @@ class _Run:
                 self.last = message
                 self.report(message)
                 self._check_model(message.metrics.get("most_memory_bytes"))
-            if self.is_stopped():
-                raise Stopped
+            self._pass_on_wishes(child)
             self._check_process(before, child.usage())
+
+    def _pass_on_wishes(self, child: ChildProcess) -> None:
+        if self.is_stopped():
+            raise Stopped
+        if self.ends_early() and not self.asked_to_end:
+            self.asked_to_end = True
+            child.send(EndEarly())
 
     def failed(self, failure: Failure, message: str) -> Record:
         """The record of the run that failed, with the metrics last heard of."""

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from shrubs.streams._extra import import_extra
-from shrubs.streams._table import Column, Numbers, Texts
-from shrubs.streams._values import MISSING_NUMBERS, text_of, tidy_texts
+from shrubs.streams.formats.table import Column, Numbers, Texts
+from shrubs.streams.formats.values import MISSING_NUMBERS, text_of, tidy_texts
 
 __all__ = ["arrow_data", "arrow_numbers", "arrow_texts"]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from shrubs.streams._arrow import arrow_numbers, arrow_texts
 from shrubs.streams._extra import import_extra
-from shrubs.streams._source import Source
-from shrubs.streams._table import Batch, Column, Kind, Numbers, Texts, mark_nominal
+from shrubs.streams.formats._arrow import arrow_numbers, arrow_texts
+from shrubs.streams.formats.source import Source
+from shrubs.streams.formats.table import Batch, Column, Kind, Numbers, Texts, mark_nominal
 
 __all__ = ["ParquetTable", "open_parquet"]
 

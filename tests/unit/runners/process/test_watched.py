@@ -1,8 +1,10 @@
+import contextlib
+import math
 import os
 import subprocess
 import sys
 import textwrap
-import time
+from dataclasses import replace
 
 import psutil
 import pytest
@@ -10,11 +12,13 @@ import pytest
 from shrubs.experiments.job import Job, do_job
 from shrubs.experiments.registry import LEARNERS
 from shrubs.experiments.study import Limits
-from shrubs.runners.watched import Stopped, WatchedProcess
+from shrubs.runners.process.child_process import ChildProcess
+from shrubs.runners.process.watched import Stopped, WatchedProcess
 from tests.unit.runners.records import comparable
 
 LIMITS = Limits(max_seconds=30, max_model_bytes=10**8, max_process_bytes=10**9)
 OPTIONS = {"n_examples": 2000}
+PATIENCE = 300  # seconds until a test that hangs is given up
 
 
 def bad(name):
@@ -45,7 +49,7 @@ def test_a_watched_run_gives_the_same_record_as_one_in_this_process(process):
         ("Computes", {"max_seconds": 1}, "time", "took more than 1 seconds of computing"),
         ("Leaks", {"max_process_bytes": 10**8}, "memory", "the process has grown by"),
         ("LeaksInAChild", {"max_process_bytes": 10**8}, "memory", "the process has grown by"),
-        ("Grows", {"max_model_bytes": 800_000}, "memory", "more than 800,000"),
+        ("Grows", {"max_model_bytes": 800_000}, "memory", "1,000,000 bytes, more than 800,000"),
         ("GrowsAtOnce", {"max_model_bytes": 800_000}, "memory", "2,000,000 bytes, more than"),
         ("Segfaults", {}, "crash", "the process ended with signal SIGSEGV"),
         ("Exits", {}, "crash", "the process ended with exit code 7: no more"),
@@ -72,9 +76,15 @@ def test_the_end_of_the_java_machine_is_a_crash(process):
     assert process.do(Job("moa:efdt", "sea", {}, OPTIONS), LIMITS).failure is None
 
 
-def test_what_was_known_of_a_dropped_run_is_kept(process):
-    record = process.do(bad("Sleeps"), Limits(max_wall_seconds=2))
-    assert 0 < record.n_examples <= 600
+def test_what_was_known_of_a_dropped_run_is_kept(process, monkeypatch):
+    heard, usage = [], ChildProcess.usage
+    # The time is up as soon as the run was heard of.
+    monkeypatch.setattr(
+        ChildProcess, "usage", lambda child: replace(usage(child), clock=5.0 * len(heard))
+    )
+    record = process.do(bad("Sleeps"), Limits(max_wall_seconds=4), report=heard.append)
+    assert record.failure == "time"
+    assert record.n_examples == 500
     assert record.metrics["accuracy"] == 0.0
 
 
@@ -82,32 +92,49 @@ def test_what_a_learner_prints_does_no_harm(process):
     assert process.do(bad("Prints"), LIMITS).failure is None
 
 
-def test_a_run_that_nobody_wants_is_given_up_soon(process):
-    start = time.monotonic()
+def test_a_run_that_nobody_wants_is_given_up(process):
+    heard = []
     with pytest.raises(Stopped):
-        process.do(bad("Sleeps"), LIMITS, is_stopped=lambda: time.monotonic() - start > 1)
-    assert time.monotonic() - start < 10
+        process.do(bad("Sleeps"), LIMITS, report=heard.append, is_stopped=lambda: len(heard) > 0)
+
+
+def test_a_run_may_be_asked_to_end_early(process):
+    heard = []
+    endless = Job("no-change", "sea", {}, {"n_examples": 10**9})
+    record = process.do(endless, LIMITS, report=heard.append, ends_early=lambda: len(heard) > 0)
+    assert (record.finished, record.failure) == (False, None)
+    assert 0 < record.n_examples == record.trace["n_examples"][-1] < 10**9
+    assert process.do(GOOD, LIMITS).finished
+
+
+def test_there_may_be_no_limits(process):
+    assert process.do(GOOD, Limits(*[math.inf] * 4)).finished
 
 
 def test_what_a_run_started_ends_with_it(process):
-    before = {child.pid for child in psutil.Process().children(recursive=True)}
-    process.do(bad("LeaksInAChild"), Limits(max_process_bytes=10**8))
-    left = [child for child in psutil.process_iter() if _is_left(child, before)]
-    assert not left
+    families = []
+
+    def look(standing):
+        """Sees the process of the run; what it starts comes later, in its group."""
+        families.append(process._child._process.pid)
+
+    process.do(bad("LeaksInAChild"), Limits(max_process_bytes=10**8), report=look)
+    group = [each for each in psutil.process_iter() if _group(each) == families[0]]
+    _, alive = psutil.wait_procs(group, timeout=PATIENCE)
+    assert not alive
 
 
-def _is_left(process, before):
+def _group(process):
     try:
-        ours = "shrubs.runners.child" in " ".join(process.cmdline())
-        return ours and process.ppid() in (1, os.getpid()) and process.pid not in before
-    except psutil.Error:
-        return False
+        return os.getpgid(process.pid)
+    except OSError:  # gone meanwhile
+        return None
 
 
 def test_the_process_does_not_outlive_the_one_that_watches_it():
     program = """
         import os
-        from tests.unit.runners.test_watched import LIMITS, WatchedProcess, bad
+        from tests.unit.runners.process.test_watched import LIMITS, WatchedProcess, bad
         process = WatchedProcess()
         def report(standing):
             print(process._child._process.pid, flush=True)
@@ -120,8 +147,5 @@ def test_the_process_does_not_outlive_the_one_that_watches_it():
         text=True,
         check=False,
     )
-    pid = int(done.stdout)
-    deadline = time.monotonic() + 20
-    while psutil.pid_exists(pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not psutil.pid_exists(pid)
+    with contextlib.suppress(psutil.NoSuchProcess):
+        psutil.Process(int(done.stdout)).wait(PATIENCE)

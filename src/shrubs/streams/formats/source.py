@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from shrubs.streams._extra import import_extra
-from shrubs.streams._table import broken
+from shrubs.streams.formats.table import broken
 
 __all__ = [
     "COMPRESSIONS",

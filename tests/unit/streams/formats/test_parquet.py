@@ -101,7 +101,7 @@ def test_file_without_rows_is_refused(tmp_path: Path) -> None:
 
 
 def test_compressed_parquet_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"^x.parquet.gz: Parquet compresses inside; unpack"):
+    with pytest.raises(ValueError, match=r"^x.parquet.gz: parquet compresses inside; unpack"):
         open_stream(tmp_path / "x.parquet.gz")
 
 

@@ -13,10 +13,17 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
-from shrubs.streams._source import SAMPLE_ROWS, LineChunk, Source, gather, line_chunks, skip_lines
-from shrubs.streams._table import Column, broken, mark_nominal, shown
-from shrubs.streams._text_table import TextFormat, TextRow, TextTable, batch_of_rows
-from shrubs.streams._values import guess_kind, parse_number
+from shrubs.streams.formats._text_table import TextFormat, TextRow, TextTable, batch_of_rows
+from shrubs.streams.formats.source import (
+    SAMPLE_ROWS,
+    LineChunk,
+    Source,
+    gather,
+    line_chunks,
+    skip_lines,
+)
+from shrubs.streams.formats.table import Column, broken, mark_nominal, shown
+from shrubs.streams.formats.values import guess_kind, parse_number
 
 __all__ = ["open_csv"]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from shrubs.protocols import Feature, Stream
 from shrubs.streams import open_stream
-from shrubs.streams._source import SAMPLE_ROWS
+from shrubs.streams.formats.source import SAMPLE_ROWS
 from tests.unit.streams.reading import read_all
 
 MIXED = """\

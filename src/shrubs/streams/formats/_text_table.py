@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from shrubs.streams._arrow import arrow_data
-from shrubs.streams._source import LineChunk, Source, line_chunks, skip_lines
-from shrubs.streams._table import Batch, Column, Numbers, Texts, broken
-from shrubs.streams._values import parse_number, texts_of
+from shrubs.streams.formats._arrow import arrow_data
+from shrubs.streams.formats.source import LineChunk, Source, line_chunks, skip_lines
+from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, broken
+from shrubs.streams.formats.values import parse_number, texts_of
 
 __all__ = ["TextFormat", "TextRow", "TextTable", "batch_of_rows"]
 

@@ -1,4 +1,4 @@
-"""The process of `shrubs.runners.child`, seen from the one that starts it."""
+"""The process of `shrubs.runners.process.child`, seen from the one that starts it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from typing import Any
 
 import psutil
 
-from shrubs.runners.child import Order, Ready
+from shrubs.runners.process.child import EndEarly, Order, Ready
 
 __all__ = ["ChildProcess", "Gone", "Usage"]
 
-_PROGRAM = "from shrubs.runners.child import main; main()"
+_PROGRAM = "from shrubs.runners.process.child import main; main()"
 _SECONDS_TO_START = 120.0
 _SECONDS_TO_END = 5.0
 _SECONDS_BETWEEN_COUNTS = 1.0
@@ -75,8 +75,8 @@ class ChildProcess:
                 self._messages.put(pickle.load(answers))
         self._messages.put(None)
 
-    def send(self, order: Order) -> None:
-        """Order a run."""
+    def send(self, order: Order | EndEarly) -> None:
+        """Order a run, or its early end."""
         assert self._process.stdin is not None
         self._said_before = os.fstat(self._errors.fileno()).st_size
         try:

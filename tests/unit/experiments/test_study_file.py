@@ -6,9 +6,10 @@ import pytest
 
 from shrubs.experiments.job import do_job
 from shrubs.experiments.registry import LEARNERS
-from shrubs.experiments.study import Limits, read_study
+from shrubs.experiments.study import Limits
+from shrubs.experiments.study_file import find_study, named_studies, read_study
 
-STUDIES = Path(__file__).parents[3] / "studies"
+ROOT = Path(__file__).parents[3]
 
 SMALL = """
 name = "small"
@@ -112,7 +113,7 @@ def test_limits_have_defaults(file):
         (
             "ranges.window",
             'options.loss = "{los}"\nranges.window',
-            "methods[0], options: no range is called 'los'; known are window_size",
+            "methods[0]: options: no range is called 'los'; known are window_size",
         ),
         ("[[methods]]", "[limits]\nmax_second = 1\n[[methods]]", "did you mean 'max_seconds'"),
         ("[[streams]]", "[streams]", "streams must be a list, got"),
@@ -167,7 +168,7 @@ PAPER = {
 
 
 def test_the_study_of_the_paper_has_its_312_configurations_per_stream():
-    study = read_study(STUDIES / "paper.toml")
+    study = read_study(find_study("paper"))
     sizes = {m.learner: min(m.space.size, m.configurations) for m in study.methods}
     assert sum(PAPER.values()) == 312
     assert sizes == {**PAPER, "shrubs-auto": 1, "no-change": 1, "majority-class": 1}
@@ -176,9 +177,9 @@ def test_the_study_of_the_paper_has_its_312_configurations_per_stream():
 
 
 def test_the_miniature_asks_the_same_questions():
-    paper, mini = (read_study(STUDIES / f"{name}.toml") for name in ("paper", "mini"))
+    paper, mini = (read_study(find_study(name)) for name in ("paper", "mini"))
     assert [m.learner for m in mini.methods] == [m.learner for m in paper.methods]
-    assert set(mini.streams) == set(paper.streams)
+    assert {s.name for s in mini.streams} == {s.name for s in paper.streams}
     for ours, theirs in zip(mini.methods, paper.methods, strict=True):
         assert ours.space.options == theirs.space.options
         for name, values in ours.space.ranges.items():
@@ -186,9 +187,94 @@ def test_the_miniature_asks_the_same_questions():
 
 
 def test_the_study_in_the_documents_is_one(file):
-    text = (STUDIES.parent / "docs/study.md").read_text()
+    text = (ROOT / "docs/study.md").read_text()
     (block,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     file.write_text(block)
     study = read_study(file)
     assert [m.configurations for m in study.methods] == [10, 3]
     assert study.limits == Limits(600, 2400, 104_857_600, 2_147_483_648)
+
+
+FILE = """
+[[streams]]
+file = "data/mine.csv"
+target = "label"
+nominal = ["day"]
+task = "classification"
+n_examples = 30
+[[methods]]
+learner = "no-change"
+"""
+
+
+@pytest.fixture
+def mine(tmp_path):
+    (tmp_path / "data").mkdir()
+    path = tmp_path / "data/mine.csv"
+    path.write_text("day,x,label\n" + "".join(f"{i % 7},{i},{i % 2}\n" for i in range(40)))
+    return path
+
+
+def read_and_check(file):
+    study = read_study(file)
+    study.check(study.files())
+    return study
+
+
+def test_a_file_is_a_stream_relative_to_the_study(file, mine):
+    file.write_text(FILE)
+    (job,) = read_and_check(file).jobs()
+    assert (job.stream, job.file) == ("mine", str(mine))
+    assert job.stream_options == {
+        "n_examples": 30, "target": "label", "nominal": ["day"], "task": "classification"
+    }  # fmt: skip
+    record = do_job(job)
+    assert (record.n_examples, record.classes, record.run_id) == (30, ("0", "1"), job.run_id)
+
+
+def test_a_file_may_have_another_name(file, mine):
+    named = FILE.replace("target", 'name = "days"\ntarget')
+    file.write_text(named)
+    assert [job.stream for job in read_study(file).jobs()] == ["days"]
+    file.write_text(named + named.partition("[[methods]]")[0])
+    with pytest.raises(ValueError, match=r"streams\[1\]: stream 'days' is listed twice"):
+        read_study(file)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("mine.csv", "yours.csv", "yours.csv"),
+        ("mine.csv", "mine.dat", "mine.dat"),
+        ('target = "label"', 'target = "labels"', "did you mean 'label'"),
+        ('"day"', '"days"', "did you mean 'day'"),
+        ('"classification"', '"classes"', "streams[0]: task must be one of auto, classification"),
+        ("target =", "traget =", "streams[0]: unknown key 'traget'; did you mean 'target'?"),
+        ('["day"]', '"day"', "streams[0]: nominal must be a list, got 'day'"),
+        ('"no-change"', '"majority-class"', "'majority-class' takes classes, but this stream has"),
+        ('"data/mine.csv"', '"-"', "streams[0]: a study needs files that can be read twice"),
+    ],
+)
+def test_a_mistake_about_a_file_is_found_before_any_run(file, mine, old, new, message):
+    text = FILE.replace(old, new)
+    if "majority" in new:
+        text = text.replace('"label"', '"x"').replace('"classification"', '"regression"')
+    file.write_text(text)
+    with pytest.raises((ValueError, OSError), match=re.escape(message)):
+        read_and_check(file)
+
+
+def test_a_path_wins_over_a_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert find_study("mini") == named_studies()["mini"]
+    Path("mini").write_text("")
+    assert find_study("mini") == Path("mini")
+    with pytest.raises(ValueError, match="unknown study 'minni'; did you mean 'mini'"):
+        find_study("minni")
+
+
+@pytest.mark.parametrize("name", named_studies())
+def test_the_studies_of_the_package_are_valid(name):
+    study = read_study(find_study(name))
+    assert study.name == name
+    assert study.about

@@ -10,9 +10,16 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
-from shrubs.streams._source import SAMPLE_ROWS, LineChunk, Source, gather, line_chunks, skip_lines
-from shrubs.streams._table import Column, broken, mark_nominal, shown
-from shrubs.streams._text_table import TextFormat, TextRow, TextTable
+from shrubs.streams.formats._text_table import TextFormat, TextRow, TextTable
+from shrubs.streams.formats.source import (
+    SAMPLE_ROWS,
+    LineChunk,
+    Source,
+    gather,
+    line_chunks,
+    skip_lines,
+)
+from shrubs.streams.formats.table import Column, broken, mark_nominal, shown
 
 __all__ = ["open_arff"]
 

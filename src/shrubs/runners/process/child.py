@@ -1,14 +1,17 @@
 """The process in which runs are done, one after the other.
 
-It is watched, and killed if need be, by `shrubs.runners.watched`. Orders come in as pickles through
-standard input. Through standard output go a `Standing` now and then while a run goes on, then its
-record, or `Broken`. The process ends when its input does, so it never outlives who started it.
+It is watched, and killed if need be, by `shrubs.runners.process.watched`. Orders come in as pickles
+through standard input, `EndEarly` among them. Through standard output go a `Standing` now and then
+while a run goes on, then its record, or `Broken`. The process ends when its input does, so it never
+outlives who started it.
 """
 
 from __future__ import annotations
 
 import faulthandler
 import functools
+import json
+import math
 import os
 import pickle
 import queue
@@ -16,7 +19,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import IO, Any
 
 from shrubs.evaluation import Evaluation
@@ -25,7 +28,7 @@ from shrubs.experiments.registry import make_stream
 from shrubs.protocols import Stream
 from shrubs.results import Record
 
-__all__ = ["Broken", "Order", "Ready", "Standing", "main"]
+__all__ = ["Broken", "EndEarly", "Order", "Ready", "Standing", "main"]
 
 _SECONDS_BETWEEN_REPORTS = 0.1
 
@@ -37,6 +40,11 @@ class Order:
     job: Job
     search_path: tuple[str, ...]
     last_resort_seconds: float
+
+
+@dataclass(frozen=True)
+class EndEarly:
+    """The run under way is to end at its next block, with a record of what it has until then."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +74,11 @@ def main() -> None:
     _leave_no_core_dump()
     send = functools.partial(_send, answers)
     todo: queue.SimpleQueue[Order] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(orders, todo), daemon=True).start()
+    ending = threading.Event()
+    threading.Thread(target=_listen, args=(orders, todo, ending), daemon=True).start()
     send(Ready())
     while True:
-        send(_do(todo.get(), send))
+        send(_do(todo.get(), _reporter(send, ending)))
 
 
 def _take_channels() -> tuple[IO[bytes], IO[bytes]]:
@@ -90,11 +99,16 @@ def _leave_no_core_dump() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _listen(orders: IO[bytes], todo: queue.SimpleQueue[Order]) -> None:
+def _listen(orders: IO[bytes], todo: queue.SimpleQueue[Order], ending: threading.Event) -> None:
     """Pass orders on; when they end, by intent or by the death of who gave them, end at once."""
     try:
         while True:
-            todo.put(pickle.load(orders))
+            message = pickle.load(orders)
+            if isinstance(message, EndEarly):
+                ending.set()
+            else:
+                ending.clear()
+                todo.put(message)
     finally:
         os._exit(0)
 
@@ -104,33 +118,37 @@ def _send(answers: IO[bytes], message: Any) -> None:
     answers.flush()
 
 
-def _do(order: Order, send: Callable[[Any], None]) -> Record | Broken:
+_Report = Callable[[Evaluation, int | None], None]
+
+
+def _do(order: Order, report: _Report) -> Record | Broken:
     sys.path += [place for place in order.search_path if place not in sys.path]
     # This watch needs no Python, so it also ends a run that never lets go of the interpreter.
-    faulthandler.dump_traceback_later(order.last_resort_seconds, exit=True)
+    if math.isfinite(order.last_resort_seconds):
+        faulthandler.dump_traceback_later(order.last_resort_seconds, exit=True)
     job = order.job
     try:
-        stream = _open(job.stream, job.seed, tuple(job.stream_options.items()))
-        record = do_job_on(stream, job, _reporter(send))
+        stream = _open(job.stream, job.file, job.seed, json.dumps(dict(job.stream_options)))
+        return do_job_on(stream, job, report)
     except Exception as error:  # whatever a learner raises
         return Broken(f"{type(error).__name__}: {error}".strip().removesuffix(":"))
     finally:
         faulthandler.cancel_dump_traceback_later()
-    # The life of every shrub is long; a study does not ask for it.
-    return replace(record, stream=job.stream, shrubs=())
 
 
 @functools.lru_cache(maxsize=1)
-def _open(name: str, seed: int, options: tuple[tuple[str, Any], ...]) -> Stream:
+def _open(name: str, file: str | None, seed: int, options: str) -> Stream:
     """The stream of the last run is often that of the next, and some take a second to open."""
-    return make_stream(name, seed=seed, **dict(options))
+    return make_stream(name, file=file, seed=seed, **json.loads(options))
 
 
-def _reporter(send: Callable[[Any], None]) -> Callable[[Evaluation, int | None], None]:
+def _reporter(send: Callable[[Any], None], ending: threading.Event) -> _Report:
     last = 0.0
 
     def report(evaluation: Evaluation, length: int | None) -> None:
         nonlocal last
+        if ending.is_set():
+            raise KeyboardInterrupt
         if time.monotonic() - last >= _SECONDS_BETWEEN_REPORTS:
             last = time.monotonic()
             send(Standing(evaluation.n_examples, length, evaluation.values()))

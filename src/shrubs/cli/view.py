@@ -1,0 +1,220 @@
+"""The live view of runs: what is done, what is running, what failed, and the time left."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.markup import escape
+from rich.table import Table
+
+from shrubs.cli.console import microseconds, score, show_bytes, show_percent
+from shrubs.experiments.job import Job
+from shrubs.results import Record
+from shrubs.runners.process.child import Standing
+from shrubs.runners.study import Running
+
+__all__ = ["View"]
+
+_LONG_BAR, _SHORT_BAR = 40, 14
+_ROWS_BESIDE_RUNS = 2
+
+
+class View:
+    """Listens to runs, keeps their records, and shows them while they go on.
+
+    A terminal shows a line for every run if all fit; else one bar for all, and the runs under way.
+    Elsewhere each run that ends is one plain line.
+
+    Args:
+        jobs: the runs to do.
+        console: where they are shown.
+        keep: called with every record.
+        done: runs of the same study that were done before.
+    """
+
+    def __init__(
+        self,
+        jobs: Sequence[Job],
+        console: Console,
+        keep: Callable[[Record], None],
+        *,
+        done: int = 0,
+    ) -> None:
+        self.jobs = jobs
+        self.console = console
+        self.keep = keep
+        self.records: dict[str, Record] = {}
+        self.lost: set[str] = set()
+        self._done_before = done
+        self._running: Sequence[Running] | int = ()
+        self._start = time.monotonic()
+        self._live = Live(console=console, refresh_per_second=4, transient=True)
+
+    def __enter__(self) -> View:
+        if self.console.is_terminal:
+            self._live.start()
+            self._draw()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._live.stop()
+
+    def on_record(self, job: Job, record: Record) -> None:
+        """Keep the record of a run that has ended."""
+        self.keep(record)
+        self.records[job.run_id] = record
+        if not self.console.is_terminal:
+            place = f"{self._done}/{self._total}"
+            self._say(f"{place:>9}  {_line(record)}{self._time_left()}")
+        elif record.failure is not None and self._fits:
+            self._say(_line(record))
+
+    def on_lost(self, job: Job, message: str) -> None:
+        """Say that a run is to be done another time."""
+        self.lost.add(job.run_id)
+        self._say(f"[red]lost[/red] {_name(job)}: {escape(message)}")
+
+    def on_tick(self, running: Sequence[Running] | int) -> None:
+        """Show what is running."""
+        self._running = running
+        self._draw()
+
+    def on_interrupt(self) -> None:
+        """Say what Ctrl-C did."""
+        self._say("the runs under way end early; Ctrl-C again gives them up at once")
+
+    def _say(self, line: str) -> None:
+        self.console.print(line, highlight=False, soft_wrap=True)
+
+    @property
+    def _done(self) -> int:
+        return self._done_before + len(self.records)
+
+    @property
+    def _total(self) -> int:
+        return self._done_before + len(self.jobs)
+
+    @property
+    def _fits(self) -> bool:
+        return len(self.jobs) + _ROWS_BESIDE_RUNS <= self.console.height
+
+    def _draw(self) -> None:
+        if self.console.is_terminal:
+            running = self._running
+            if isinstance(running, int):
+                self._live.update(self._head(min(running, self._total - self._done)))
+            else:
+                self._live.update(self._rows(running) if self._fits else self._compact(running))
+
+    def _rows(self, running: Sequence[Running]) -> RenderableType:
+        """A line for every run."""
+        under_way = {run.job.run_id: run for run in running}
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for name in ("stream", "learner"):
+            table.add_column(name, overflow="ellipsis", no_wrap=True)
+        for name in ("score %", "memory", "µs/example"):
+            table.add_column(name, justify="right", no_wrap=True)
+        table.add_column("progress", no_wrap=True)
+        for job in self.jobs:
+            cells = self._cells(job.run_id, under_way.get(job.run_id))
+            table.add_row(escape(job.stream), escape(job.label), *cells)
+        return table
+
+    def _cells(self, run_id: str, run: Running | None) -> tuple[str, str, str, str]:
+        if run_id in self.records:
+            return _cells_of_record(self.records[run_id])
+        if run_id in self.lost:
+            return "", "", "", "[red]lost[/red]"
+        if run is None:
+            return "", "", "", "[dim]waiting[/dim]"
+        if run.standing is None:
+            return "", "", "", "starting"
+        return _cells_of_standing(run.standing, run.seconds)
+
+    def _compact(self, running: Sequence[Running]) -> RenderableType:
+        """One bar for all runs, and the runs under way."""
+        table = Table(box=None, pad_edge=False, show_header=False)
+        for run in running:
+            standing = run.standing
+            cells = ("", "", "", "starting")
+            if standing is not None:
+                cells = _cells_of_standing(standing, run.seconds)
+            table.add_row(_name(run.job), *cells)
+        return Group(self._head(len(running)), table)
+
+    def _head(self, n_running: int) -> str:
+        failed = Counter(r.failure for r in self.records.values() if r.failure is not None)
+        reasons = ", ".join(f"{n} {why}" for why, n in failed.items())
+        shown = f"[red]{failed.total()} failed[/red] ({reasons})" if reasons else "0 failed"
+        bar = _bar(self._done / max(self._total, 1), _LONG_BAR)
+        done = f"{self._done} of {self._total} done"
+        return f"{bar} {done}, {n_running} running, {shown}{self._time_left()}"
+
+    def _time_left(self) -> str:
+        """From the pace so far; all methods take turns, so it is that of the rest."""
+        if not self.records:
+            return ""
+        left = (time.monotonic() - self._start) / len(self.records) * (self._total - self._done)
+        return f", {_duration(left)} left"
+
+
+def _name(job: Job | Record) -> str:
+    return escape(f"{job.label} on {job.stream}")
+
+
+def _line(record: Record) -> str:
+    """A run that has ended, in one line."""
+    if record.failure is not None:
+        return f"{_name(record)}  failed ({record.failure}): {escape(record.message)}"
+    memory = show_bytes(record.metrics["most_memory_bytes"] or 0)
+    early = "" if record.finished else "  interrupted"
+    return (
+        f"{_name(record)}  {show_percent(score(record.metrics))}%  {memory}  "
+        f"{microseconds(record.metrics, record.n_examples):.1f} us/example{early}"
+    )
+
+
+def _cells_of_record(record: Record) -> tuple[str, str, str, str]:
+    state = "[green]done[/green]" if record.finished else "[yellow]interrupted[/yellow]"
+    if record.failure is not None:
+        state = f"[red]failed ({record.failure})[/red]"
+    return (
+        show_percent(score(record.metrics)),
+        show_bytes(record.metrics.get("most_memory_bytes") or 0),
+        f"{microseconds(record.metrics, record.n_examples):.1f}",
+        state,
+    )
+
+
+def _cells_of_standing(standing: Standing, seconds: float) -> tuple[str, str, str, str]:
+    return (
+        show_percent(score(standing.metrics)),
+        show_bytes(standing.metrics.get("memory_bytes") or 0),
+        f"{microseconds(standing.metrics, standing.n_examples):.1f}",
+        _progress(standing, seconds),
+    )
+
+
+def _progress(standing: Standing, seconds: float) -> str:
+    if standing.length is None:
+        return f"{standing.n_examples:,} examples"
+    share = min(standing.n_examples / max(standing.length, 1), 1.0)
+    left = f" {_duration(seconds / share - seconds)} left" if share > 0.02 else ""
+    return _bar(share, _SHORT_BAR) + left
+
+
+def _bar(share: float, width: int) -> str:
+    filled = round(share * width)
+    return f"[green]{'━' * filled}[/green][dim]{'━' * (width - filled)}[/dim]"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    if seconds < 100 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"

@@ -1,0 +1,170 @@
+"""Reads a study from a TOML file, described in ``docs/study.md``."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+from shrubs.experiments._fields import Fields, suggest
+from shrubs.experiments.registry import find_learner, find_stream
+from shrubs.experiments.space import Space
+from shrubs.experiments.study import Limits, Method, Study, StudyStream
+from shrubs.protocols import Feature, Schema
+from shrubs.streams.files import Task, stream_name
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+__all__ = ["find_study", "named_studies", "read_study"]
+
+_FOLDER = Path(__file__).parents[1] / "studies"
+
+# Any classification: learners check their options when they are made.
+_SOME_SCHEMA = Schema((Feature("x"),), ("no", "yes"), ())
+
+_Value = TypeVar("_Value")
+
+
+def named_studies() -> dict[str, Path]:
+    """The files of the studies that come with the package, by name."""
+    return {file.stem: file for file in sorted(_FOLDER.glob("*.toml"))}
+
+
+def find_study(text: str) -> Path:
+    """The file that a person means: a path, or the name of a study of the package.
+
+    >>> find_study("smoke").name
+    'smoke.toml'
+    """
+    path, named = Path(text), named_studies()
+    if path.is_file() or path.suffix or len(path.parts) > 1:
+        return path
+    if text not in named:
+        raise ValueError(
+            f"unknown study {text!r}{suggest(text, named)} known are {', '.join(named)}, and files"
+        )
+    return named[text]
+
+
+def read_study(path: str | os.PathLike[str]) -> Study:
+    """Read a study file; a ValueError says what is wrong with it, and where."""
+    try:
+        table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is not TOML: {error}") from None
+    fields = Fields(
+        table,
+        str(path),
+        ("name", "about", "seeds", "sampling_seed", "delay", "configurations", "limits", "streams",
+         "methods"),
+    )  # fmt: skip
+    configurations = fields.at_least(1, "configurations", "whole number", 50)
+    return Study(
+        name=_read_name(fields, Path(path).stem),
+        about=fields.take("about", "text", ""),
+        seeds=tuple(fields.items("seeds", "whole number", [1])),
+        sampling_seed=fields.take("sampling_seed", "whole number", 1),
+        delay=fields.at_least(0, "delay", "whole number", 0),
+        limits=_read_limits(fields),
+        streams=_read_streams(fields, Path(path).parent),
+        methods=tuple(
+            _read_method(method, f"{path}, methods[{index}]", configurations)
+            for index, method in enumerate(fields.items("methods", "table"))
+        ),
+    )
+
+
+def _read_name(fields: Fields, default: str) -> str:
+    name: str = fields.take("name", "text", default)
+    if not re.fullmatch(r"[\w.-]+", name):  # it becomes the name of a directory
+        raise ValueError(
+            f"{fields.where}: name must be letters, digits, '_', '-' and '.', got {name!r}"
+        )
+    return name
+
+
+def _read_limits(fields: Fields) -> Limits:
+    known = [each.name for each in dataclasses.fields(Limits)]
+    limits = Fields(fields.take("limits", "table", {}), f"{fields.where}, limits", known)
+    given = {key: limits.at_least(1, key, "number") for key in known if key in limits.table}
+    if "max_seconds" in given:
+        given.setdefault("max_wall_seconds", 4 * given["max_seconds"])
+    return Limits(**given)
+
+
+def _read_streams(fields: Fields, folder: Path) -> tuple[StudyStream, ...]:
+    streams: dict[str, StudyStream] = {}
+    for index, table in enumerate(fields.items("streams", "table")):
+        where = f"{fields.where}, streams[{index}]"
+        read = _read_file if "file" in table else _read_named
+        for stream in read(table, where, folder):
+            if stream.name in streams:
+                raise ValueError(f"{where}: stream {stream.name!r} is listed twice")
+            streams[stream.name] = stream
+    return tuple(streams.values())
+
+
+def _read_named(table: Mapping[str, Any], where: str, folder: Path) -> Iterator[StudyStream]:
+    fields = Fields(table, where, ("names", "n_examples", "one_hot"))
+    for name in fields.items("names", "text"):
+        _explained(where, find_stream, name)
+        yield StudyStream(name, _read_options(fields))
+
+
+def _read_file(table: Mapping[str, Any], where: str, folder: Path) -> Iterator[StudyStream]:
+    """A file; its path is taken from the folder of the study."""
+    known = ("file", "name", "target", "nominal", "task", "n_examples", "one_hot")
+    fields = Fields(table, where, known)
+    file: str = fields.take("file", "text")
+    if file == "-":
+        raise ValueError(f"{where}: a study needs files that can be read twice, not standard input")
+    options = _read_options(fields)
+    if "target" in table:
+        options["target"] = fields.take("target", "text")
+    if "nominal" in table:
+        options["nominal"] = fields.items("nominal", "text")
+    if "task" in table:
+        options["task"] = fields.one_of(get_args(Task), "task")
+    name = fields.take("name", "text", stream_name(file))
+    yield StudyStream(name, options, str((folder / file).absolute()))
+
+
+def _read_options(fields: Fields) -> dict[str, Any]:
+    options: dict[str, Any] = {"n_examples": fields.at_least(1, "n_examples", "whole number", None)}
+    if fields.take("one_hot", "truth value", False):
+        options["one_hot"] = True
+    return options
+
+
+def _read_method(table: Mapping[str, Any], where: str, configurations: int) -> Method:
+    known = ("learner", "label", "configurations", "options", "ranges")
+    fields = Fields(table, where, known)
+    learner = fields.take("learner", "text")
+    _explained(where, find_learner, learner)
+    ranges = fields.take("ranges", "table", {})
+    listed = Fields(ranges, f"{where}, ranges", ranges)
+    for name in ranges:
+        if not listed.take(name, "list"):
+            raise ValueError(f"{where}, ranges: {name} must hold at least one value, got []")
+    method = Method(
+        learner,
+        Space(ranges, fields.take("options", "table", {})),
+        fields.at_least(1, "configurations", "whole number", configurations),
+        fields.take("label", "text", ""),
+    )
+    _explained(where, method.check, _SOME_SCHEMA)
+    return method
+
+
+def _explained(where: str, check: Callable[[_Value], object], value: _Value) -> None:
+    try:
+        check(value)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{where}: {error}") from None

@@ -1,0 +1,1 @@
+"""Runs in a process of their own, watched from outside."""

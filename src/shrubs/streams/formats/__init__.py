@@ -1,0 +1,1 @@
+"""File formats, one per file; `shrubs.streams.files` lists them."""
