@@ -19,7 +19,8 @@ from pathlib import Path
 from shrubs.analysis.paper_numbers import LENGTHS
 from shrubs.analysis.study import Outcomes, best_runs, seconds
 from shrubs.cli.console import say
-from shrubs.cli.study_view import StudyView, summary
+from shrubs.cli.summary import summary
+from shrubs.cli.view import View
 from shrubs.experiments.job import Job
 from shrubs.experiments.study import Limits
 from shrubs.results import Record, StudyDirectory, read
@@ -55,7 +56,7 @@ def main() -> None:
     with StudyDirectory(options.output) as directory:
         known = directory.records()
         left = [job for job in jobs if job.run_id not in known]
-        with StudyView(left, len(jobs) - len(left), say, directory.add) as view:
+        with View(left, say, directory.add, done=len(jobs) - len(left)) as view:
             run_study(left, Limits(), Threads(options.workers), view)
         say.print(summary(list(directory.records().values()), len(jobs)))
 

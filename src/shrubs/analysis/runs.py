@@ -16,20 +16,24 @@ Task = Literal["classification", "regression"]
 
 @dataclass(frozen=True)
 class Run:
-    """One record, and what it is called.
+    """One record, and what sets it apart from the other runs of its learner.
 
-    ``detail`` says what sets it apart from the other runs of its learner; often nothing.
-    ``variant`` counts the configurations of its learner from 0, the same on every stream.
+    ``detail`` says it in words, often in none. ``variant`` counts the configurations of the learner
+    from 0, the same on every stream.
     """
 
     record: Record
-    learner: str
     detail: str = ""
     variant: int = 0
 
     @property
+    def learner(self) -> str:
+        """What its learner is called: the label of its record."""
+        return self.record.label
+
+    @property
     def label(self) -> str:
-        """The name, with the detail in brackets."""
+        """The name of the learner, with the detail in brackets."""
         return f"{self.learner} ({self.detail})" if self.detail else self.learner
 
     @property
@@ -101,14 +105,14 @@ def _named(records: Sequence[Record]) -> list[Run]:
     """The runs with what differs from the other runs of their learners on any stream."""
     by_learner: dict[str, list[Mapping[str, Any]]] = {}
     for record in records:
-        by_learner.setdefault(record.learner, []).append(_settings(record))
+        by_learner.setdefault(record.label, []).append(_settings(record))
     varying = {name: _varying(settings) for name, settings in by_learner.items()}
     variants: dict[str, dict[str, int]] = {}
     runs = []
     for record in records:
-        detail = _chosen(_settings(record), varying[record.learner])
-        known = variants.setdefault(record.learner, {})
-        runs.append(Run(record, record.learner, detail, known.setdefault(detail, len(known))))
+        detail = _chosen(_settings(record), varying[record.label])
+        known = variants.setdefault(record.label, {})
+        runs.append(Run(record, detail, known.setdefault(detail, len(known))))
     return runs
 
 
@@ -162,7 +166,7 @@ def _titles(firsts: Sequence[Record]) -> dict[str, str]:
 
 def _settings(record: Record) -> dict[str, Any]:
     extra = {"seed": record.seed, "delay": record.delay, "version": record.code_version}
-    return {**record.configuration, **extra}
+    return {"learner": record.learner, **record.configuration, **extra}
 
 
 def _varying(settings: Sequence[Mapping[str, Any]]) -> set[str]:

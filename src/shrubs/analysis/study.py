@@ -129,7 +129,7 @@ def best_runs(outcomes: Outcomes, budget: float) -> dict[tuple[str, str], Record
 def best_of_each(outcomes: Outcomes, stream: str) -> StreamRuns | None:
     """The best run of each method on a stream, the best first; None if no run counts."""
     best = [
-        Run(max(runs, key=accuracy), method)
+        Run(max(runs, key=accuracy))
         for method in outcomes.methods
         if (runs := outcomes.runs(method, stream))
     ]
@@ -146,7 +146,7 @@ def method_fronts(outcomes: Outcomes, stream: str) -> Front:
         if records:
             front = pareto_front([size(r) for r in records], [accuracy(r) for r in records])
             fronts.append(tuple(len(runs) + i for i in front))
-            runs += [Run(record, method) for record in records]
+            runs += map(Run, records)
     return Front(
         tuple(runs),
         tuple(size(run.record) for run in runs),

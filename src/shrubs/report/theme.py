@@ -58,8 +58,8 @@ _RESERVED = {
     for place, names in {
         0: "shrubs shrubclassifier shrubregressor se",
         1: "windowedtree wt",
-        2: "hoeffdingtree riverhoeffdingtree ht",
-        3: "adaptiverandomforest riveradaptiverandomforest arf",
+        2: "hoeffdingtree ht htriver",
+        3: "adaptiverandomforest arf arfriver",
         4: "srp",
         5: "htt",
         6: "bag",

@@ -29,6 +29,19 @@ def test_seeds_tell_runs_apart(records):
     assert {"WindowedTree (seed=0)", "WindowedTree (seed=1)"} <= labels
 
 
+def test_runs_go_by_their_labels(records):
+    small, large = replace(records[0], label="small"), replace(records[1], label="large")
+    assert {run.label for run in arrange([small, large])[0].runs} == {"small", "large"}
+
+
+def test_two_learners_under_one_label_are_told_apart(records):
+    twins = [replace(record, label="tree", configuration={}) for record in (records[2], records[3])]
+    assert {run.label for run in arrange(twins)[0].runs} == {
+        "tree (learner=WindowedTree)",
+        "tree (learner=NoChange)",
+    }
+
+
 def test_a_configuration_is_the_same_variant_on_every_stream(records):
     # On the second stream the other configuration is better and comes first.
     small, large = records[0], records[1]

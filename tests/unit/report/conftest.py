@@ -30,6 +30,7 @@ def hostile(records: list[Record]) -> list[Record]:
         replace(
             record,
             learner=f"{record.learner}{name}",
+            label=f"{record.label}{name}",
             stream=f"{record.stream}{name}",
             classes=record.classes and tuple(f"{label}{name}" for label in record.classes),
         )

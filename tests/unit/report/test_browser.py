@@ -245,7 +245,7 @@ def many(records):
     return [
         replace(
             records[1],
-            learner=f"learner {i}",
+            label=f"learner {i}",
             stream=f"stream {k}",
             configuration={"size": j},
             n_examples=1000 * n_points,

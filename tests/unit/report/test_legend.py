@@ -12,6 +12,6 @@ def test_configurations_of_a_learner_share_their_style_and_differ_in_dashes(reco
 
 def test_every_method_of_a_study_has_a_look_of_its_own():
     legend = Legend.of(LABELS.values())
-    entries = [legend.entry(Run(record(name, "elec"), label)) for name, label in LABELS.items()]
+    entries = [legend.entry(Run(record(name, "elec"))) for name in LABELS]
     assert len({(entry.style, entry.dash) for entry in entries}) == 12
     assert len({(entry.style.slot, entry.dash) for entry in entries}) == 12

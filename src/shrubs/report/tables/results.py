@@ -113,7 +113,8 @@ def _html_row(i: int, line: ScoreLine, shown: Iterable[Column]) -> str:
     if line.run is not None:
         record = line.run.record
         chosen = {**record.configuration, "seed": record.seed}
-        settings = html.escape(", ".join(f"{name}={value}" for name, value in chosen.items()))
+        listed = ", ".join(f"{name}={value}" for name, value in chosen.items())
+        settings = html.escape(f"{record.learner}: {listed}")
         number = f' data-run="{i}"'
     name = f"<span>{learner}{f'<small>{remark}</small>' if remark else ''}</span>"
     head = f'<th scope="row" data-value="{f"{learner} ({remark})" if remark else learner}">'
