@@ -56,7 +56,7 @@ _N_HUES = 8
 _RESERVED = {
     name: place
     for place, names in {
-        0: "shrubs shrubclassifier shrubregressor se",
+        0: "shrubspaper shrubclassifier shrubregressor se",
         1: "windowedtree wt",
         2: "hoeffdingtree ht htriver",
         3: "adaptiverandomforest arf arfriver",
@@ -68,7 +68,7 @@ _RESERVED = {
         9: "majorityclass mc",
         12: "nb",
         14: "sdt",
-        17: "shrubspaper seauto",
+        17: "shrubs seauto",
     }.items()
     for name in names.split()
 }

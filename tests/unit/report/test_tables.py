@@ -75,3 +75,8 @@ def test_time_is_per_example(records):
 def test_tables_need_records():
     with pytest.raises(ValueError, match="at least one run"):
         to_markdown([])
+
+
+def test_html_shows_the_name_of_the_learner_below_its_label(records):
+    runs = arrange([replace(records[3], label="NC")])[0]
+    assert "<span>NC<small>NoChange</small></span>" in html_table(runs)

@@ -100,7 +100,7 @@ def html_table(runs: StreamRuns) -> str:
 
 
 def _html_row(i: int, line: ScoreLine, shown: Iterable[Column]) -> str:
-    """The row of a run; those who point at its name see all of its settings."""
+    """The row of a run, with the registry's name of its learner, and all settings on its name."""
     cells = "".join(
         f'<td data-metric="{column.name}"'
         + ("" if score.value is None else f' data-value="{score.value!r}"')
@@ -109,13 +109,15 @@ def _html_row(i: int, line: ScoreLine, shown: Iterable[Column]) -> str:
         for column, score in zip(shown, line.scores, strict=True)
     )
     learner, remark = map(html.escape, _name(line))
-    settings, number = "", ""
+    small, settings, number = [remark], "", ""
     if line.run is not None:
         record = line.run.record
+        if record.learner != record.label:
+            small.insert(0, html.escape(record.learner))
         chosen = {**record.configuration, "seed": record.seed}
-        listed = ", ".join(f"{name}={value}" for name, value in chosen.items())
-        settings = html.escape(f"{record.learner}: {listed}")
+        settings = html.escape(", ".join(f"{name}={value}" for name, value in chosen.items()))
         number = f' data-run="{i}"'
-    name = f"<span>{learner}{f'<small>{remark}</small>' if remark else ''}</span>"
+    below = "".join(f"<small>{text}</small>" for text in small if text)
+    name = f"<span>{learner}{below}</span>"
     head = f'<th scope="row" data-value="{f"{learner} ({remark})" if remark else learner}">'
     return f'<tr{number}>{head}<div class="who" title="{settings}">{name}</div></th>{cells}</tr>'
