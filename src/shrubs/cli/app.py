@@ -183,6 +183,7 @@ def list_learners(as_json: AsJson = False) -> None:
     rows = [
         {
             "name": entry.name,
+            "label": entry.label,
             "about": entry.about,
             "tasks": "classes, targets" if entry.regression else "classes",
             "installed": entry.remedy or True,

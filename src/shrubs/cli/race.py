@@ -65,7 +65,8 @@ def race(
         float, typer.Option(min=0, help="Drop a run that computes for longer.", show_default=False)
     ] = math.inf,
     max_memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Drop a larger learner, such as 10MB.")
+        str | None,
+        typer.Option(metavar="SIZE", help="Drop a run whose learner outgrows this, such as 10MB."),
     ] = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Directory of results.jsonl and report.html.")

@@ -19,7 +19,7 @@ from shrubs.runners.study import Running
 
 __all__ = ["View"]
 
-_LONG_BAR, _SHORT_BAR = 40, 14
+_LONG_BAR, _SHORT_BAR = 24, 14
 _ROWS_BESIDE_RUNS = 2
 
 
@@ -113,12 +113,7 @@ class View:
     def _rows(self, running: Sequence[Running]) -> RenderableType:
         """A line for every run."""
         under_way = {run.job.run_id: run for run in running}
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for name in ("stream", "learner"):
-            table.add_column(name, overflow="ellipsis", no_wrap=True)
-        for name in ("score %", "memory", "µs/example"):
-            table.add_column(name, justify="right", no_wrap=True)
-        table.add_column("progress", no_wrap=True)
+        table = _table("stream", "learner")
         for job in self.jobs:
             cells = self._cells(job.run_id, under_way.get(job.run_id))
             table.add_row(escape(job.stream), escape(job.label), *cells)
@@ -131,19 +126,13 @@ class View:
             return "", "", "", "[red]lost[/red]"
         if run is None:
             return "", "", "", "[dim]waiting[/dim]"
-        if run.standing is None:
-            return "", "", "", "starting"
-        return _cells_of_standing(run.standing, run.seconds)
+        return _cells_of_running(run)
 
     def _compact(self, running: Sequence[Running]) -> RenderableType:
         """One bar for all runs, and the runs under way."""
-        table = Table(box=None, pad_edge=False, show_header=False)
+        table = _table("running")
         for run in running:
-            standing = run.standing
-            cells = ("", "", "", "starting")
-            if standing is not None:
-                cells = _cells_of_standing(standing, run.seconds)
-            table.add_row(_name(run.job), *cells)
+            table.add_row(_name(run.job), *_cells_of_running(run))
         return Group(self._head(len(running)), table)
 
     def _head(self, n_running: int) -> str:
@@ -160,6 +149,16 @@ class View:
             return ""
         left = (time.monotonic() - self._start) / len(self.records) * (self._total - self._done)
         return f", {_duration(left)} left"
+
+
+def _table(*names: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in names:
+        table.add_column(name, overflow="ellipsis", no_wrap=True)
+    for name in ("score %", "memory", "µs/example"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("progress", no_wrap=True)
+    return table
 
 
 def _name(job: Job | Record) -> str:
@@ -190,12 +189,15 @@ def _cells_of_record(record: Record) -> tuple[str, str, str, str]:
     )
 
 
-def _cells_of_standing(standing: Standing, seconds: float) -> tuple[str, str, str, str]:
+def _cells_of_running(run: Running) -> tuple[str, str, str, str]:
+    standing = run.standing
+    if standing is None:
+        return "", "", "", "starting"
     return (
         show_percent(score(standing.metrics)),
         show_bytes(standing.metrics.get("memory_bytes") or 0),
         f"{microseconds(standing.metrics, standing.n_examples):.1f}",
-        _progress(standing, seconds),
+        _progress(standing, run.seconds),
     )
 
 

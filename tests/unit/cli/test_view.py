@@ -61,7 +61,8 @@ def test_a_terminal_shows_a_line_for_every_run_if_they_fit():
 def test_a_small_terminal_shows_one_bar_and_what_runs():
     shown = seen(True, [Running(JOBS[3], 6.0, STANDING)], height=5)
     assert "4 of 6 done, 1 running, 1 failed (1 time), 0 s left" in " ".join(shown.split())
-    assert f"NC on sea  62.50  2.0 KB  10.0  {'━' * 14} 4 s left" in shown
+    assert f"NC on sea    62.50  2.0 KB        10.0  {'━' * 14} 4 s left" in shown
+    assert max(len(line.rstrip()) for line in shown.splitlines()) <= 80
 
 
 def test_a_cluster_shows_how_many_run():
