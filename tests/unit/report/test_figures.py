@@ -1,11 +1,13 @@
+import re
 from dataclasses import replace
 
 import pytest
 
 from shrubs.analysis.runs import arrange
 from shrubs.report import write_figures
-from shrubs.report.figures import bands, lines
+from shrubs.report.figures import KINDS, bands, lines
 from shrubs.report.legend import Legend
+from shrubs.report.page.shell import _read
 
 
 def figures_of(make, records, stream=0):
@@ -78,3 +80,8 @@ def test_hostile_names_make_safe_file_names(hostile, tmp_path):
 def test_an_unknown_format_is_refused(records, tmp_path):
     with pytest.raises(ValueError, match="formats must be of 'png', 'svg' and 'pdf', got 'gif'"):
         write_figures(records, tmp_path, formats=["gif"])
+
+
+def test_the_page_draws_the_same_kinds():
+    named = re.findall(r"^  (\w+): \w+,$", _read("kinds.js"), re.MULTILINE)
+    assert sorted(named) == sorted(kind.kind for kind in KINDS)

@@ -189,6 +189,14 @@ def test_report_is_the_same_every_time(directory, written):
     assert {path: path.read_bytes() for path in written} == before
 
 
+def test_a_report_goes_to_another_place_if_asked(directory, tmp_path):
+    before = set(directory.rglob("*"))
+    page, *others = write_study_report(directory, output=tmp_path / "new", figures=False)
+    assert page == tmp_path / "new/report.html"
+    assert all(path.is_relative_to(tmp_path) and path.exists() for path in others)
+    assert set(directory.rglob("*")) == before
+
+
 def test_page_shows_the_study_s_file_as_text(written):
     assert "small &lt;study&gt;" in written[0].read_text(encoding="utf-8")
 
