@@ -15,7 +15,7 @@ class DriftDetector:
 
     It remembers the moment since the last drift at which the error rate, plus its Hoeffding bound,
     was lowest. A drift is reported when the error rate exceeds the one of that moment by more than
-    Hoeffding's inequality allows; then counting starts anew.
+    Hoeffding's inequality allows; then counting starts again.
 
     Args:
         confidence: the chance of a false alarm at any one test, in (0, 1).

@@ -10,11 +10,11 @@ from shrubs.streams._coding import decode, distinct_labels
 from shrubs.streams.formats.table import Batch, Column, Table, Texts
 from shrubs.streams.formats.values import in_order
 
-__all__ = ["MOST_GUESSED_CLASSES", "Survey", "Task", "survey"]
+__all__ = ["MAX_GUESSED_CLASSES", "Survey", "Task", "survey"]
 
 Task: TypeAlias = Literal["auto", "classification", "regression"]
 
-MOST_GUESSED_CLASSES = 20
+MAX_GUESSED_CLASSES = 20
 """With ``task="auto"``, whole numbers with more distinct values than this are a regression."""
 
 
@@ -74,7 +74,7 @@ class _Labels:
             self._seen.clear()
 
     def _look_like_classes(self) -> bool:
-        few = len(self._seen) <= MOST_GUESSED_CLASSES
+        few = len(self._seen) <= MAX_GUESSED_CLASSES
         return few and all(isinstance(label, int) for label in self._seen)
 
     def classes(self) -> tuple[Hashable, ...] | None:
