@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from dataclasses import replace
 from pathlib import Path
 
 from shrubs.analysis.paper_numbers import LENGTHS
@@ -54,9 +55,13 @@ def main() -> None:
         if seconds_for_all(run) <= options.max_seconds
     ]
     with StudyDirectory(options.output) as directory:
+
+        def keep(record: Record) -> None:
+            directory.add(replace(record, shrubs=()))  # long, and the report does not ask for them
+
         known = directory.records()
         left = [job for job in jobs if job.run_id not in known]
-        with View(left, say, directory.add, done=len(jobs) - len(left)) as view:
+        with View(left, say, keep, done=len(jobs) - len(left)) as view:
             run_study(left, Limits(), Threads(options.workers), view)
         say.print(summary(list(directory.records().values()), len(jobs)))
 
