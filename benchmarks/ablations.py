@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from shrubs.analysis.paper_tables import STREAMS
+from shrubs.analysis.paper_numbers import STREAMS
 from shrubs.experiments.registry import make_stream
 
 N_EXAMPLES = 20_000

@@ -13,10 +13,12 @@ done again.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+import math
+from dataclasses import replace
 from pathlib import Path
 
-from shrubs.analysis.paper_tables import LENGTHS
+from shrubs.analysis.paper_numbers import LENGTHS
+from shrubs.analysis.study import Outcomes, best_runs, seconds
 from shrubs.cli.console import say
 from shrubs.cli.summary import summary
 from shrubs.cli.view import View
@@ -27,18 +29,9 @@ from shrubs.runners.study import run_study
 from shrubs.runners.threads import Threads
 
 
-def best_runs(records: Sequence[Record]) -> Iterator[Record]:
-    """Of each method on each stream the run with the largest mean running accuracy."""
-    done = [record for record in records if record.finished and record.failure is None]
-    for pair in dict.fromkeys((record.stream, record.learner) for record in done):
-        runs = [record for record in done if (record.stream, record.learner) == pair]
-        yield max(runs, key=lambda run: run.metrics["mean_running_accuracy"] or 0.0)
-
-
 def seconds_for_all(record: Record) -> float:
     """What the whole stream should take at the speed of the run."""
-    seconds = (record.metrics["predict_seconds"] or 0) + (record.metrics["learn_seconds"] or 0)
-    return seconds / record.n_examples * LENGTHS[record.stream]
+    return seconds(record) / record.n_examples * LENGTHS[record.stream]
 
 
 def main() -> None:
@@ -50,21 +43,25 @@ def main() -> None:
     parser.add_argument("--max-seconds", type=float, default=600.0, help="of a run, as estimated")
     parser.add_argument("--workers", type=int, help="runs at a time; one per core if not given")
     options = parser.parse_args()
-    chosen = list(best_runs(read(options.study / "results.jsonl")))
+    chosen = list(best_runs(Outcomes.of(read(options.study)), math.inf).values())
     if options.learners:
         chosen = [run for run in chosen if run.learner in options.learners.split(",")]
     for run in chosen:
         if seconds_for_all(run) > options.max_seconds:
             say.print(f"left out: {run.learner} on {run.stream}, {seconds_for_all(run):.0f} s")
     jobs = [
-        Job(run.learner, run.stream, run.configuration, {"one_hot": True})
+        Job(run.learner, run.stream, run.configuration, {"one_hot": True}, label=run.label)
         for run in sorted(chosen, key=seconds_for_all)
         if seconds_for_all(run) <= options.max_seconds
     ]
     with StudyDirectory(options.output) as directory:
+
+        def keep(record: Record) -> None:
+            directory.add(replace(record, shrubs=()))  # long, and the report does not ask for them
+
         known = directory.records()
         left = [job for job in jobs if job.run_id not in known]
-        with View(left, say, directory.add, done=len(jobs) - len(left)) as view:
+        with View(left, say, keep, done=len(jobs) - len(left)) as view:
             run_study(left, Limits(), Threads(options.workers), view)
         say.print(summary(list(directory.records().values()), len(jobs)))
 

@@ -12,7 +12,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from shrubs.analysis.paper_tables import ACCURACY, METHODS, STREAMS
+from shrubs.analysis.paper_numbers import ACCURACY, METHODS, STREAMS
 from shrubs.results import Record, read
 
 LIMITS = ("1MB", "64KB")
@@ -75,9 +75,9 @@ def main() -> None:
     parser.add_argument("whole", type=Path, help="the directory of the study on whole streams")
     parser.add_argument("seeds", type=Path, help="the directory of the study with several seeds")
     options = parser.parse_args()
-    print("\n".join(whole_streams(read(options.whole / "results.jsonl"))))
+    print("\n".join(whole_streams(read(options.whole))))
     print()
-    print("\n".join(spreads(read(options.seeds / "results.jsonl"))))
+    print("\n".join(spreads(read(options.seeds))))
 
 
 if __name__ == "__main__":

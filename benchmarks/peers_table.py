@@ -10,7 +10,6 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from shrubs.experiments.registry import find_learner
 from shrubs.results import Record, read
 
 
@@ -21,7 +20,7 @@ def row(record: Record) -> str:
     cut = f" ({record.failure} limit after {record.n_examples:,} examples)"
     return (
         f"| `{record.learner}`{'' if record.finished else cut} "
-        f"| {find_learner(record.learner).label} "
+        f"| {record.label} "
         f"| {100 * values['accuracy']:.2f} | {100 * values['kappa_temporal']:.2f} "
         f"| {values['most_memory_bytes']:,.0f} | {1e6 * seconds / record.n_examples:,.1f} |"
     )
@@ -45,7 +44,7 @@ def main() -> None:
     """Print the tables of a study."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("study", type=Path, help="the directory of the study")
-    print("\n".join(tables(read(parser.parse_args().study / "results.jsonl"))))
+    print("\n".join(tables(read(parser.parse_args().study))))
 
 
 if __name__ == "__main__":

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from shrubs.analysis.ranks import average_ranks, friedman
-from shrubs.analysis.signed_ranks import wilcoxon
+from shrubs.analysis.ranks import average_ranks, friedman, wilcoxon
 
 __all__ = ["Differences", "cliques", "differences", "holm"]
 
@@ -31,6 +30,12 @@ class Differences:
     p_values: Mapping[tuple[str, str], float]
     cliques: tuple[tuple[str, ...], ...]
     alpha: float
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """The methods with the best rank, usually one."""
+        ranked = zip(self.methods, self.ranks, strict=True)
+        return tuple(method for method, rank in ranked if rank == self.ranks[0])
 
 
 def differences(scores: Mapping[str, Sequence[float]], *, alpha: float = 0.05) -> Differences:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["latex", "markdown"]
+from collections.abc import Iterable
+
+__all__ = ["latex", "latex_row", "markdown", "markdown_row"]
 
 _LATEX = {
     **{c: f"\\{c}" for c in "&%$#_{}"},
@@ -34,3 +36,13 @@ def latex(text: str) -> str:
     led\_a: 93 \%
     """
     return "".join(_LATEX.get(c, c) for c in " ".join(text.split()))
+
+
+def markdown_row(cells: Iterable[str]) -> str:
+    """A line of a table, from cells that are Markdown."""
+    return "| " + " | ".join(cells) + " |"
+
+
+def latex_row(cells: Iterable[str], end: str = r"\\") -> str:
+    """A line of a table, from cells that are LaTeX."""
+    return " & ".join(cells) + f" {end}"

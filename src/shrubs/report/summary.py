@@ -1,21 +1,20 @@
-"""The answer in a sentence and a few figures: who was best, by how much, with how much memory."""
+"""The answer in a sentence and a few numbers: who was best, by how much, with how much memory."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shrubs.report.runs import Run, StreamRuns, is_no_change
-from shrubs.report.tables import implied_no_change
-from shrubs.report.units import count, memory, microseconds, percent, significant
+from shrubs.analysis.runs import Run, StreamRuns
+from shrubs.analysis.scores import leader, no_change, score
+from shrubs.report.units import count, memory, microseconds, number, percent, significant
 
 __all__ = ["Fact", "facts", "headline", "sentence"]
 
 
 @dataclass(frozen=True)
 class Fact:
-    """One figure with its unit, what it is, and a remark."""
+    """One number with its unit, what it is, and a remark."""
 
     value: str
     unit: str
@@ -25,22 +24,20 @@ class Fact:
 
 def headline(streams: Sequence[StreamRuns]) -> str:
     """Who leads, over all streams."""
-    winners = Counter(runs.runs[0].learner for runs in streams)
-    n_learners = len({run.learner for runs in streams for run in runs.runs})
-    learner, n_won = winners.most_common(1)[0]
+    found = leader(streams)
     if len(streams) == 1:
-        return f"{learner} {'leads ' if n_learners > 1 else ''}on {streams[0].title}"
-    if n_learners == 1:
-        return f"{learner} on {len(streams)} streams"
-    if list(winners.values()).count(n_won) > 1:
-        return f"{n_learners} learners on {len(streams)} streams"
-    return f"{learner} leads on {n_won} of {len(streams)} streams"
+        leads = "leads on" if found.n_learners > 1 else "on"
+        return f"{found.learner} {leads} {streams[0].title}"
+    if found.learner is None:
+        return f"{found.n_learners} learners on {found.n_streams} streams"
+    if found.n_learners == 1:
+        return f"{found.learner} on {found.n_streams} streams"
+    return f"{found.learner} leads on {found.n_won} of {found.n_streams} streams"
 
 
 def sentence(runs: StreamRuns) -> str:
     """Who did best on a stream, by how much, and how no-change compares."""
-    best = runs.runs[0]
-    rival = _rival(runs)
+    best, rival = runs.best, runs.rival
     if runs.task == "regression":
         text = f"{best.label} has the least error: {significant(_mae(best))} on average"
         if rival is not None:
@@ -50,54 +47,35 @@ def sentence(runs: StreamRuns) -> str:
     if rival is not None:
         ahead = 100 * (_accuracy(best) - _accuracy(rival))
         text += f", {ahead:.1f} points ahead of {rival.label}"
-    if is_no_change(best):
+    if best.is_no_change:
         return f"{text}. Nothing beats predicting the last label here."
-    no_change = _no_change(runs)
-    if no_change is None:
+    last_label = no_change(runs)
+    if last_label is None:
         return text + "."
-    return f"{text}. Predicting the last label again would be right on {percent(no_change)} %."
+    return f"{text}. Predicting the last label again would be right on {percent(last_label)} %."
 
 
 def facts(runs: StreamRuns) -> list[Fact]:
-    """The figures of the best run, and of no-change."""
-    best = runs.runs[0]
-    metrics = best.record.metrics
+    """The numbers of the best run, and of no-change."""
+    record = runs.best.record
     shown = [
-        Fact(percent(_accuracy(best)), "%", "accuracy", "share right")
+        Fact(percent(_accuracy(runs.best)), "%", "accuracy", "share right")
         if runs.task == "classification"
-        else Fact(significant(_mae(best)), "", "mean absolute error")
+        else Fact(significant(_mae(runs.best)), "", "mean absolute error")
     ]
-    no_change = _no_change(runs)
-    if no_change is not None:
-        shown.append(Fact(percent(no_change), "%", "no-change", "the last label again"))
-    most = metrics.get("most_memory_bytes")
-    if most is not None:
-        value, unit = memory(most).split(" ")
+    last_label = no_change(runs)
+    if last_label is not None:
+        shown.append(Fact(percent(last_label), "%", "no-change", "the last label again"))
+    n_bytes = score(record, "most_memory_bytes")
+    if n_bytes is not None:
+        value, unit = memory(n_bytes).split(" ")
         shown.append(Fact(value, unit, "memory", "everything counted"))
-    seconds = (metrics.get("predict_seconds") or 0) + (metrics.get("learn_seconds") or 0)
-    if seconds and best.record.n_examples:
-        value = microseconds(seconds / best.record.n_examples)
-        shown.append(Fact(value, "µs", "per example", "predict and learn"))
-    shown.append(Fact(count(runs.n_examples), "", "examples", _drifts(runs)))
-    return shown
-
-
-def _rival(runs: StreamRuns) -> Run | None:
-    """The best run of another learner."""
-    best = runs.runs[0].learner
-    return next((run for run in runs.runs if run.learner != best), None)
-
-
-def _no_change(runs: StreamRuns) -> float | None:
-    if runs.task != "classification":
-        return None
-    run = next((run for run in runs.runs if is_no_change(run)), None)
-    return implied_no_change(runs) if run is None else run.record.metrics["accuracy"]
-
-
-def _drifts(runs: StreamRuns) -> str:
-    n = len(runs.known_drifts)
-    return f"{n} known {'drift' if n == 1 else 'drifts'}" if n else "no known drifts"
+    seconds = sum(score(record, name) or 0.0 for name in ("predict_seconds", "learn_seconds"))
+    if seconds:
+        shown.append(Fact(microseconds(seconds), "µs", "per example", "predict and learn"))
+    n_drifts = len(runs.known_drifts)
+    drifts = number(n_drifts, "known drift") if n_drifts else "no known drifts"
+    return [*shown, Fact(count(runs.n_examples), "", "examples", drifts)]
 
 
 def _accuracy(run: Run) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 __all__ = ["AGES", "COLOURS", "DASHES", "MARKERS", "Marker", "Style", "styles"]
 
@@ -32,18 +32,7 @@ COLOURS: tuple[tuple[str, str], ...] = (
 )
 """On a light and on a dark page. The last two are grey, for the baselines."""
 
-MARKERS: tuple[Marker, ...] = (
-    "circle",
-    "square",
-    "triangle",
-    "diamond",
-    "down",
-    "plus",
-    "cross",
-    "bar",
-    "ring",
-    "box",
-)
+MARKERS: tuple[Marker, ...] = get_args(Marker)
 
 DASHES: tuple[tuple[float, ...], ...] = ((), (7, 4), (2, 3), (10, 3, 2, 3), (4, 2), (1, 2))
 """Tell apart the configurations of one learner: lengths of strokes and gaps."""
@@ -61,36 +50,27 @@ AGES: tuple[str, ...] = (
 """From the youngest shrub to the oldest: ever darker, so that it reads without hues too."""
 
 _N_HUES = 8
-_NO_CHANGE = 8
-_MAJORITY = 9
 
+# The learners of the registry, and the methods of a study by their labels. From ten on, colours
+# repeat with other markers: NB, SDT and SE auto have those of HT, SRP and SB.
 _RESERVED = {
-    "shrubs": 0,
-    "shrubclassifier": 0,
-    "shrubregressor": 0,
-    "windowedtree": 1,
-    "hoeffdingtree": 2,
-    "riverhoeffdingtree": 2,
-    "adaptiverandomforest": 3,
-    "riveradaptiverandomforest": 3,
-    "nochange": _NO_CHANGE,
-    "majorityclass": _MAJORITY,
-    # The methods of a study by their labels; the last two share a colour and not a marker.
-    "se": 0,
-    "wt": 1,
-    "ht": 2,
-    "arf": 3,
-    "srp": 4,
-    "htt": 5,
-    "bag": 6,
-    "sb": 7,
-    "nc": _NO_CHANGE,
-    "mc": _MAJORITY,
-    "nb": 12,
-    "sdt": 14,
-    # The colour of SB, with another marker.
-    "seauto": 17,
-    "shrubsauto": 17,
+    name: place
+    for place, names in {
+        0: "shrubspaper shrubclassifier shrubregressor se",
+        1: "windowedtree wt",
+        2: "hoeffdingtree ht htriver",
+        3: "adaptiverandomforest arf arfriver",
+        4: "srp",
+        5: "htt",
+        6: "bag",
+        7: "sb",
+        8: "nochange nc",
+        9: "majorityclass mc",
+        12: "nb",
+        14: "sdt",
+        17: "shrubs seauto",
+    }.items()
+    for name in names.split()
 }
 
 
@@ -133,11 +113,10 @@ def _key(name: str) -> str:
 
 def _free_place(name: str, taken: set[int]) -> int:
     """The first free place from the one the name asks for; further rounds once all are taken."""
-    n_places = _N_HUES
     start = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big")
     for number in range(len(taken) + 1):
-        rounds, step = divmod(number, n_places)
-        place = (start + step) % n_places + rounds * len(COLOURS)
+        rounds, step = divmod(number, _N_HUES)
+        place = (start + step) % _N_HUES + rounds * len(COLOURS)
         if place not in taken:
             return place
     raise AssertionError("more places are tried than are taken")

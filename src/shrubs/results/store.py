@@ -7,6 +7,7 @@ could not be written whole is taken back.
 from __future__ import annotations
 
 import contextlib
+import lzma
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -74,9 +75,19 @@ def _locked(descriptor: int) -> Iterator[None]:
 
 
 def read(path: str | os.PathLike[str]) -> list[Record]:
-    """All records of a file, in order; an error names the file and the line."""
+    """All records of a file, in order; an error names the file and the line.
+
+    Args:
+        path: a file of records, which may be compressed (``.xz``), or a directory with
+            ``results.jsonl`` or ``results.jsonl.xz``.
+    """
+    path = Path(path)
+    if path.is_dir():
+        plain, compressed = path / "results.jsonl", path / "results.jsonl.xz"
+        path = plain if plain.exists() or not compressed.exists() else compressed
     records = []
-    with Path(path).open(encoding="utf-8") as file:
+    opener = lzma.open if path.suffix == ".xz" else open
+    with opener(path, "rt", encoding="utf-8") as file:
         for number, line in enumerate(file, start=1):
             if line.strip():
                 try:

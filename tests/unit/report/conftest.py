@@ -2,11 +2,10 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from shrubs.results import Record, read
+from shrubs.results import Record
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -21,19 +20,6 @@ OPTIONS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-GOLDEN = Path(__file__).parents[2] / "golden"
-
-
-@pytest.fixture(scope="session")
-def golden() -> Path:
-    """The reviewed files."""
-    return GOLDEN
-
-
-@pytest.fixture(scope="session")
-def records() -> list[Record]:
-    """Five classifiers on ``planes`` (one drift) and two regressors on ``ramp``."""
-    return read(GOLDEN / "results.jsonl")
 
 
 @pytest.fixture(scope="session")
@@ -44,6 +30,7 @@ def hostile(records: list[Record]) -> list[Record]:
         replace(
             record,
             learner=f"{record.learner}{name}",
+            label=f"{record.label}{name}",
             stream=f"{record.stream}{name}",
             classes=record.classes and tuple(f"{label}{name}" for label in record.classes),
         )

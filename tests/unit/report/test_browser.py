@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from shrubs.analysis.runs import arrange
 from shrubs.report import write_html
-from shrubs.report.html import MOST_BYTES
-from shrubs.report.runs import arrange
+from shrubs.report.pages.race import MAX_BYTES
 
 COMMAND = "shrubs race planes ramp --learners a,b && echo '<done>'"
 
@@ -210,7 +210,7 @@ def test_records_without_trace_still_make_a_page(open_page, records, tmp_path):
 def test_many_long_runs_stay_small_and_quick(open_page, records, tmp_path):
     path = tmp_path / "many.html"
     write_html(many(records), path)
-    assert path.stat().st_size <= MOST_BYTES
+    assert path.stat().st_size <= MAX_BYTES
     page = open_page(path)
     assert page.troubles == []
     drawing = """() => {
@@ -245,7 +245,7 @@ def many(records):
     return [
         replace(
             records[1],
-            learner=f"learner {i}",
+            label=f"learner {i}",
             stream=f"stream {k}",
             configuration={"size": j},
             n_examples=1000 * n_points,

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from shrubs.report import write_html
-from shrubs.report.html import MOST_BYTES
+from shrubs.report.pages.race import MAX_BYTES
 
 
 def test_page_needs_records(tmp_path):
@@ -13,7 +13,7 @@ def test_page_needs_records(tmp_path):
 
 def test_page_of_a_small_race_is_far_below_the_limit(records, tmp_path):
     write_html(records, tmp_path / "report.html")
-    assert (tmp_path / "report.html").stat().st_size < MOST_BYTES / 20
+    assert (tmp_path / "report.html").stat().st_size < MAX_BYTES / 20
 
 
 def test_page_is_the_same_every_time(records, tmp_path):
@@ -31,7 +31,7 @@ def test_page_names_no_other_place(records, tmp_path):
 
 
 def test_a_page_that_grows_too_large_shows_the_best_of_each_learner(records, tmp_path, monkeypatch):
-    monkeypatch.setattr("shrubs.report.html.MOST_BYTES", 150_000)
+    monkeypatch.setattr("shrubs.report.pages.race.MAX_BYTES", 150_000)
     runs = [replace(records[1], configuration={"size": i}) for i in range(300)]
     write_html([*runs, records[3]], tmp_path / "report.html")
     text = (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -1,26 +1,17 @@
-"""The report of a study: what counts, what stands beside the paper's numbers, what is written."""
+"""The report of a study: what stands beside the paper's numbers, what is written."""
 
 import re
 import shutil
 import subprocess
-from dataclasses import replace
 
 import pytest
 
 from shrubs import results
+from shrubs.analysis.study import Outcomes
 from shrubs.report import write_study_report
-from shrubs.report.study.comparison import areas, best_runs, tables
-from shrubs.report.study.figures import (
-    best_of_each,
-    compare_areas,
-    compare_printed,
-    compared_streams,
-    fronts,
-)
-from shrubs.report.study.outcomes import Outcomes
-from shrubs.report.study.table import to_html, to_latex, to_markdown
-
-from .study_records import MB, failed, record, small_study
+from shrubs.report.tables.comparison import to_html, to_latex, to_markdown
+from shrubs.report.tables.study import tables
+from tests.unit.analysis.study_records import failed, record, small_study
 
 
 @pytest.fixture(scope="module")
@@ -54,67 +45,6 @@ def lines(table, stream):
         line.label: {m: (c.text, c.mark) for m, c in zip(table.columns, line.cells, strict=True)}
         for line in group.lines
     }
-
-
-def test_methods_go_by_their_labels_ours_first_baselines_last(outcomes):
-    assert outcomes.methods == ("SE", "HT", "NB", "NC")
-
-
-def test_methods_that_the_order_does_not_name_come_before_the_baselines():
-    names = ("no-change", "river:hoeffding-tree", "shrubs-paper")
-    assert Outcomes.of(record(name, "elec") for name in names).methods == ("SE", "HT (River)", "NC")
-
-
-def test_failed_runs_are_counted_by_method_stream_and_cause(outcomes):
-    assert outcomes.dropped == {
-        ("HT", "elec"): {"time": 1},
-        ("HT", "led_a"): {"memory": 1, "crash": 1, "error": 1},
-    }
-    assert (outcomes.n_counted, sum(outcomes.n_dropped.values())) == (11, 4)
-
-
-def test_a_stopped_run_does_not_count():
-    found = Outcomes.of([record("shrubs-paper", "elec", finished=False)])
-    assert (found.n_counted, found.n_dropped) == (0, {"stopped": 1})
-
-
-def test_of_two_records_of_a_run_the_last_counts():
-    first, second = record("shrubs-paper", "elec"), record("shrubs-paper", "elec", accuracy=0.7)
-    assert Outcomes.of([first, second]).counted == {("SE", "elec"): (second,)}
-
-
-def test_a_regression_is_no_part_of_a_study():
-    with pytest.raises(ValueError, match="'shrubs-paper' on 'elec' has no mean running accuracy"):
-        Outcomes.of([record("shrubs-paper", "elec", metrics={"mae": 1.0})])
-
-
-def test_runs_of_two_lengths_are_refused():
-    runs = [record("shrubs-paper", "elec"), record("no-change", "elec", n_examples=200)]
-    with pytest.raises(ValueError, match="'elec' was run on 100 and on 200 examples"):
-        Outcomes.of(runs)
-
-
-def test_an_empty_study_is_refused():
-    with pytest.raises(ValueError, match="at least one run"):
-        Outcomes.of([])
-
-
-def test_a_method_whose_runs_were_all_dropped_has_no_area(outcomes):
-    found = areas(outcomes)
-    assert found["HT", "led_a"] == 0.0
-    assert set(found) == {(m, s) for m in outcomes.methods for s in outcomes.streams}
-
-
-def test_area_of_one_model(outcomes):
-    # 0.7616 right of 3 of 204,800 KB.
-    assert areas(outcomes)["NB", "elec"] == pytest.approx(0.7616 * (1 - 3 / 204_800))
-
-
-def test_the_best_run_depends_on_the_budget(outcomes):
-    free, small = best_runs(outcomes, float("inf")), best_runs(outcomes, MB)
-    assert free["SE", "elec"].metrics["mean_running_accuracy"] == 0.96
-    assert small["SE", "elec"].metrics["mean_running_accuracy"] == 0.94
-    assert ("HT", "led_a") not in free
 
 
 def test_all_tables_of_the_paper_are_there(by_name):
@@ -191,46 +121,6 @@ def test_without_dropped_runs_there_is_no_table_of_them():
     assert "dropped" not in [t.name for t in tables(Outcomes.of([record("shrubs-paper", "elec")]))]
 
 
-def test_streams_where_a_method_was_not_tried_are_not_ranked():
-    names = ("shrubs-paper", "no-change", "windowed-tree")
-    runs = [record(name, stream) for name in names for stream in ("elec", "led_a", "nomao")]
-    found = Outcomes.of([run for run in runs if (run.learner, run.stream) != (names[1], "nomao")])
-    assert compared_streams(found) == ["elec", "led_a"]
-    assert compare_areas(found).n_streams == 2
-
-
-def test_two_methods_are_too_few_to_rank():
-    found = Outcomes.of(
-        record(n, s) for n in ("shrubs-paper", "no-change") for s in ("elec", "led_a")
-    )
-    assert compare_areas(found) is None
-
-
-def test_the_best_configuration_of_each_method_is_drawn(outcomes):
-    runs = best_of_each(outcomes, "elec").runs
-    assert [run.label for run in runs] == ["SE", "NC", "HT", "NB"]
-    assert runs[0].record.metrics["mean_memory_bytes"] == 2 * MB
-
-
-def test_fronts_hold_every_configuration_and_the_unbeaten_of_each_method(outcomes):
-    figure = fronts(outcomes, "elec")
-    # SE's third model is larger and worse than its second.
-    assert [run.label for run in figure.runs] == ["SE", "SE", "SE", "HT", "NB", "NC"]
-    assert figure.fronts == ((0, 1), (3,), (4,), (5,))
-    assert (figure.x.log, figure.values[0]) == (True, (20 * 1024, 0.94))
-
-
-def test_every_method_has_a_look_of_its_own():
-    names = ["shrubs-paper", "windowed-tree", "soft-trees", "no-change", "majority-class"]
-    names += [f"moa:{name}" for name in ("naive-bayes", "hoeffding-tree", "efdt", "oza-bag")]
-    names += ["moa:streaming-random-patches", "moa:adaptive-random-forest"]
-    names += ["moa:online-smooth-boost"]
-    found = best_of_each(Outcomes.of(record(name, "elec") for name in names), "elec")
-    assert len(found.runs) == 12
-    assert len({(run.style, run.dash) for run in found.runs}) == 12
-    assert len({(run.style.slot, run.dash) for run in found.runs}) == 12
-
-
 def test_markdown_has_a_cell_for_every_column(by_name):
     for table in by_name.values():
         rows = [line for line in to_markdown(table).splitlines() if line.startswith("|")]
@@ -299,6 +189,14 @@ def test_report_is_the_same_every_time(directory, written):
     assert {path: path.read_bytes() for path in written} == before
 
 
+def test_a_report_goes_to_another_place_if_asked(directory, tmp_path):
+    before = set(directory.rglob("*"))
+    page, *others = write_study_report(directory, output=tmp_path / "new", figures=False)
+    assert page == tmp_path / "new/report.html"
+    assert all(path.is_relative_to(tmp_path) and path.exists() for path in others)
+    assert set(directory.rglob("*")) == before
+
+
 def test_page_shows_the_study_s_file_as_text(written):
     assert "small &lt;study&gt;" in written[0].read_text(encoding="utf-8")
 
@@ -311,10 +209,6 @@ def test_a_study_of_failures_only_still_has_a_report(tmp_path):
 
 def test_names_that_break_out_are_shown_as_text(tmp_path):
     name = "</script><img src=x onerror=alert(1)>"
-    results.append(tmp_path / "results.jsonl", replace(record("shrubs-paper", name)))
+    results.append(tmp_path / "results.jsonl", record("shrubs-paper", name))
     page, *_ = write_study_report(tmp_path, figures=False, command=name)
     assert "<img" not in page.read_text(encoding="utf-8")
-
-
-def test_printed_areas_give_the_paper_s_ranking():
-    assert compare_printed().methods[:3] == ("SE", "SRP", "ARF")

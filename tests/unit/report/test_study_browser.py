@@ -5,26 +5,10 @@ from dataclasses import replace
 import pytest
 
 from shrubs import results
-from shrubs.analysis import paper_tables as paper
+from shrubs.analysis import paper_numbers as paper
 from shrubs.report import write_study_report
-from shrubs.report.html import MOST_BYTES
-
-from .study_records import record, small_study
-
-METHODS = (
-    "shrubs-paper",
-    "windowed-tree",
-    "soft-trees",
-    "moa:naive-bayes",
-    "moa:hoeffding-tree",
-    "moa:efdt",
-    "moa:streaming-random-patches",
-    "moa:adaptive-random-forest",
-    "moa:oza-bag",
-    "moa:online-smooth-boost",
-    "no-change",
-    "majority-class",
-)
+from shrubs.report.pages.race import MAX_BYTES
+from tests.unit.analysis.study_records import LABELS, record, small_study
 
 
 def write(records, folder):
@@ -47,18 +31,18 @@ def test_page_opens_without_errors_and_without_requests(open_page, file):
 
 def test_diagrams_name_every_method_with_its_rank(open_page, file):
     page = open_page(file)
-    ours = page.locator("[data-diagram='0'] .method").all_text_contents()
+    ours = page.locator("#diagrams figure:nth-child(1) .method").all_text_contents()
     # First on both streams; NC second on both; HT third, then last; NB fourth, then third.
     assert sorted(ours) == ["HT3.50", "NB3.50", "NC2.00", "SE1.00"]
-    printed = page.locator("[data-diagram='1']")
+    printed = page.locator("#diagrams figure:nth-child(2)")
     assert printed.locator(".method").count() == 9
     assert printed.locator(".alike").count() == 4
 
 
 def test_a_bar_reaches_from_its_first_to_its_last_method(open_page, file):
     page = open_page(file)
-    bar = page.locator("[data-diagram='1'] .alike").first.bounding_box()
-    stems = page.locator("[data-diagram='1'] .stem")
+    bar = page.locator("#diagrams figure:nth-child(2) .alike").first.bounding_box()
+    stems = page.locator("#diagrams figure:nth-child(2) .stem")
     boxes = [stem.bounding_box() for stem in stems.all()]
     # SE, SRP and ARF stand on the left: the right ends of their stems are their places.
     places = [box["x"] + box["width"] for box in boxes[:4]]
@@ -126,12 +110,12 @@ def test_a_study_as_large_as_the_paper_s_stays_small(open_page, tmp_path):
             trace=trace if i == 0 else {},
         )
         for stream in paper.STREAMS
-        for m, method in enumerate(METHODS)
+        for m, method in enumerate(LABELS)
         for i in range(50)
     ]
     path = write(records, tmp_path)
-    assert path.stat().st_size <= MOST_BYTES
+    assert path.stat().st_size <= MAX_BYTES
     page = open_page(path)
     assert page.troubles == []
     assert page.locator("#stream-11 path.run").count() == 600
-    assert page.locator("#stream-11 .chart.accuracy g.series").count() == len(METHODS)
+    assert page.locator("#stream-11 .chart.accuracy g.series").count() == len(LABELS)

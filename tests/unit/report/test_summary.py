@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from shrubs.report.runs import arrange
+from shrubs.analysis.runs import arrange
 from shrubs.report.summary import facts, headline, sentence
 
 

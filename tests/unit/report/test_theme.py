@@ -106,7 +106,7 @@ def test_spelling_of_a_known_name_does_not_matter():
 
 
 def test_every_marker_is_drawn_by_the_page():
-    from shrubs.report.shell import _read
+    from shrubs.report.page.shell import _read
 
     script = _read("marker.js")
     assert all(f"\n  {marker}: " in script for marker in MARKERS)

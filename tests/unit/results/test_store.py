@@ -1,5 +1,6 @@
 import dataclasses
 import json
+import lzma
 import multiprocessing
 import subprocess
 import sys
@@ -155,3 +156,23 @@ def test_mending_takes_away_half_a_line_and_no_more(tmp_path, record):
 def test_there_is_nothing_to_mend_without_a_file(tmp_path):
     mend(tmp_path / "results.jsonl")
     assert not (tmp_path / "results.jsonl").exists()
+
+
+def test_a_compressed_file_reads_like_a_plain_one(record, tmp_path):
+    with lzma.open(tmp_path / "results.jsonl.xz", "wt", encoding="utf-8") as file:
+        file.write(record.to_json() + "\n")
+    assert read(tmp_path / "results.jsonl.xz") == [record]
+
+
+def test_a_directory_gives_its_records_the_plain_ones_first(record, tmp_path):
+    with lzma.open(tmp_path / "results.jsonl.xz", "wt", encoding="utf-8") as file:
+        file.write(record.to_json() + "\n")
+    assert read(tmp_path) == [record]
+    append(tmp_path / "results.jsonl", record)
+    append(tmp_path / "results.jsonl", record)
+    assert len(read(tmp_path)) == 2
+
+
+def test_a_directory_without_records_is_refused_by_name(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"results\.jsonl"):
+        read(tmp_path)

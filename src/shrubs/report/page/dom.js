@@ -21,3 +21,12 @@ function fill(node, attributes, children) {
 }
 
 const colour = slot => `var(--slot-${slot})`;
+
+const caption = text => element('p', { class: 'caption' }, text);
+
+// The items by a key, in the order in which the keys come first.
+function groupBy(items, key) {
+  const groups = new Map();
+  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) || []), item]);
+  return groups;
+}

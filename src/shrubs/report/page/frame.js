@@ -41,34 +41,45 @@ class View {
   reset() { this.domain = null; this.redraw(); }
 }
 
-// Draws a figure anew when its place gets wider or narrower, and for the width of paper.
-function followWidth(figure) {
-  const { host, height } = figure;
-  const resize = (width, factor = 1) => {
-    if (!width || width === figure.width) return;
-    Object.assign(figure, { width, height: Math.round(height * factor) });
-    figure.redraw();
-  };
-  const toScreen = () => resize(Math.round(host.clientWidth));
-  figure.width = 0;
-  new ResizeObserver(toScreen).observe(host);
-  addEventListener('beforeprint', () => resize(host.closest('.wide') ? PAPER : PAPER / 2, 0.68));
-  addEventListener('afterprint', toScreen);
-}
-
 const PAPER = 660;
 
-class Frame {
-  constructor(host, view, { height, margin, label }) {
-    Object.assign(this, { host, view, height, margin });
-    this.svg = svg('svg', { class: 'plot', role: 'img', tabindex: 0, 'aria-label': label });
+const isNarrow = () => matchMedia('(max-width: 600px)').matches;
+
+// A drawing with a tip. It is drawn again by `redraw` when its place gets wider or narrower, and for
+// the width of paper.
+class Plot {
+  constructor(host, { height, label, ...attributes }) {
+    this.svg = svg('svg', { class: 'plot', role: 'img', 'aria-label': label, ...attributes });
     this.tip = element('div', { class: 'tip', hidden: '' });
+    Object.assign(this, { host, height, width: 0 });
     host.classList.add('frame');
     host.append(this.svg, this.tip);
+    const resize = (width, factor = 1) => {
+      if (!width || width === this.width) return;
+      Object.assign(this, { width, height: Math.round(height * factor) });
+      this.redraw();
+    };
+    const toScreen = () => resize(Math.round(host.clientWidth));
+    new ResizeObserver(toScreen).observe(host);
+    addEventListener('beforeprint', () => resize(host.closest('.wide') ? PAPER : PAPER / 2, 0.68));
+    addEventListener('afterprint', toScreen);
+  }
+
+  // Beside a position in pixels, on the side where there is more room.
+  placeTip(x) {
+    const share = x / this.width * 100;
+    this.tip.style.left = share > 50 ? 'auto' : `calc(${share}% + 14px)`;
+    this.tip.style.right = share > 50 ? `calc(${100 - share}% + 14px)` : 'auto';
+  }
+}
+
+class Frame extends Plot {
+  constructor(host, view, { height, margin, label }) {
+    super(host, { height, label, tabindex: 0 });
+    Object.assign(this, { view, margin });
     this.clip = `clip-${Frame.number = (Frame.number || 0) + 1}`;
     view.frames.push(this);
     this.listen();
-    followWidth(this);
   }
 
   get left() { return this.margin.left; }
@@ -126,10 +137,7 @@ class Frame {
     this.overlay.append(svg('line', { class: 'cursor', x1: x, x2: x, y1: this.top, y2: this.bottom }));
     this.tip.replaceChildren(...content);
     this.tip.hidden = !this.active;
-    const half = x > (this.left + this.right) / 2;
-    const share = x / this.width * 100;
-    this.tip.style.left = half ? 'auto' : `calc(${share}% + 14px)`;
-    this.tip.style.right = half ? `calc(${100 - share}% + 14px)` : 'auto';
+    this.placeTip(x);
   }
 
   clearCursor() {

@@ -1,13 +1,7 @@
 // Starts everything.
 
-const { streams, diagrams = [], ...common } = JSON.parse(document.getElementById('data').textContent);
-for (const node of document.querySelectorAll('section.stream')) {
-  new Section(node, streams[node.dataset.stream], common);
-}
-
-for (const host of document.querySelectorAll('.chart[data-diagram]')) {
-  new Diagram(host, diagrams[host.dataset.diagram]);
-}
+const { sections, ...common } = JSON.parse(document.getElementById('data').textContent);
+for (const [id, data] of Object.entries(sections)) new Section(document.getElementById(id), data, common);
 
 document.getElementById('copy')?.addEventListener('click', async event => {
   const button = event.currentTarget;

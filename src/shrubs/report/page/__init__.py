@@ -1,0 +1,1 @@
+"""The frame of every page, its style and its script."""

@@ -1,0 +1,162 @@
+"""The frame of every page: one HTML file that needs nothing else and asks for nothing else.
+
+The script, the style and the frame are the files beside this one; the data go in as JSON. A content
+security policy in the page itself forbids every request and every other script.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import resources
+from string import Template
+from typing import Any
+
+from shrubs.report.figures import KINDS, Figure
+from shrubs.report.legend import Entry
+from shrubs.report.summary import Fact
+from shrubs.report.theme import AGES, COLOURS, DASHES
+
+__all__ = ["card", "figure_data", "fill_page", "tiles"]
+
+_SCRIPTS = (
+    *("format.js", "scale.js", "dom.js", "marker.js", "frame.js"),
+    *(f"figures/{kind.kind}.js" for kind in KINDS),
+    *("kinds.js", "sorting.js", "section.js", "page.js"),
+)
+
+
+def figure_data(
+    figures: Iterable[Figure], entries: Sequence[Entry] = (), *, note: str = ""
+) -> dict[str, Any]:
+    """The figures of a section for the script; ``entries`` is their common legend."""
+    order = {entry.label: i for i, entry in enumerate(entries)}
+    return {
+        "legend": [
+            {
+                "label": entry.label,
+                "learner": entry.learner,
+                "detail": entry.detail,
+                "slot": entry.style.slot,
+                "marker": entry.style.marker,
+                "dash": entry.dash,
+            }
+            for entry in entries
+        ],
+        "note": note,
+        "figures": [
+            {"kind": figure.kind, "title": figure.title, **figure.payload(order)}
+            for figure in figures
+        ],
+    }
+
+
+def fill_page(
+    data: Mapping[str, Any],
+    *,
+    title: str,
+    lead: str,
+    links: Iterable[tuple[str, str]],
+    command: str,
+    notes: Iterable[str],
+    sections: str,
+    glossary: Mapping[str, str],
+    versions: Iterable[str],
+) -> bytes:
+    """The whole page.
+
+    Args:
+        data: the figures (see `figure_data`) of every section that has some, by its id.
+        title: the answer in a line.
+        lead: what it is about in a sentence.
+        links: ids of sections, and what to call them.
+        command: what made the page.
+        notes: what else the reader should know; empty ones are left out.
+        sections: HTML.
+        glossary: words and what they mean.
+        versions: of the code that did the runs.
+    """
+    script = "(() => {\n'use strict';\n" + "\n".join(map(_read, _SCRIPTS)) + "\n})();\n"
+    first = _read("theme.js")
+    page = Template(_read("page.html")).substitute(
+        policy=_policy(first, script),
+        title=html.escape(title),
+        style=_theme_style() + _read("page.css"),
+        first=first,
+        lead=html.escape(lead),
+        links="".join(f'<a href="#{at}">{html.escape(text)}</a>' for at, text in links),
+        command=_command(command),
+        notes="".join(f'<p class="note">{html.escape(note)}</p>' for note in notes if note),
+        sections=sections,
+        glossary="".join(
+            f"<dt>{html.escape(word)}</dt><dd>{html.escape(meaning)}</dd>"
+            for word, meaning in glossary.items()
+        ),
+        versions=html.escape(", ".join(versions)),
+        data=_json({"dashes": DASHES, "nAges": len(AGES), "sections": data}),
+        script=script,
+    )
+    return page.encode()
+
+
+def card(title: str, body: str, kind: str = "") -> str:
+    """A card around HTML; ``kind`` is a class of the style, such as "wide"."""
+    return (
+        f'<figure class="{f"card {kind}".strip()}"><figcaption><h3>{html.escape(title)}</h3>'
+        f"</figcaption>{body}</figure>"
+    )
+
+
+def tiles(shown: Iterable[Fact]) -> str:
+    """A row of numbers with their labels."""
+    return f'<div class="facts">{"".join(map(_tile, shown))}</div>'
+
+
+def _tile(fact: Fact) -> str:
+    value, unit = html.escape(fact.value), html.escape(fact.unit)
+    return (
+        f'<div class="fact"><span class="label">{html.escape(fact.label)}</span>'
+        f'<span class="value">{value}<small>{unit}</small></span>'
+        f'<span class="remark">{html.escape(fact.remark)}</span></div>'
+    )
+
+
+def _read(name: str) -> str:
+    return resources.files("shrubs.report.page").joinpath(name).read_text(encoding="utf-8")
+
+
+def _json(data: Any) -> str:
+    """JSON that cannot end the script element it stands in."""
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _policy(*scripts: str) -> str:
+    """Only these scripts run, and nothing is ever requested."""
+    hashes = (base64.b64encode(hashlib.sha256(text.encode()).digest()) for text in scripts)
+    allowed = " ".join(f"'sha256-{digest.decode()}'" for digest in hashes)
+    return (
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+        f"script-src {allowed}"
+    )
+
+
+def _theme_style() -> str:
+    def variables(shade: int) -> str:
+        return "".join(f"--slot-{i}:{pair[shade]};" for i, pair in enumerate(COLOURS))
+
+    ages = "".join(f"--age-{i}:{colour};" for i, colour in enumerate(AGES))
+    dark = f"@media screen{{:root[data-theme=dark]{{{variables(1)}}}}}"
+    return f":root{{{variables(0)}{ages}}}\n{dark}\n"
+
+
+def _command(command: str) -> str:
+    if not command:
+        return ""
+    return (
+        f'<div class="command"><code>{html.escape(command)}</code>'
+        '<button type="button" id="copy" aria-label="Copy the command">Copy</button></div>'
+    )

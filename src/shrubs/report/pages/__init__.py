@@ -1,0 +1,1 @@
+"""The pages: one about any runs, one about a study."""

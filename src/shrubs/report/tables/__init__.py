@@ -1,0 +1,1 @@
+"""Tables: the results of any runs, and those of a study beside the paper's."""

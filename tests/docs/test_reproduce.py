@@ -1,0 +1,86 @@
+"""The numbers of docs/reproduce.md follow from the tracked records."""
+
+import math
+import re
+
+import pytest
+
+from shrubs.analysis import paper_numbers as paper
+from shrubs.analysis.study import Outcomes, accuracy, best_runs, compare_areas, size
+from shrubs.results import read
+
+from .documents import ROOT
+
+PAGE = (ROOT / "docs/reproduce.md").read_text(encoding="utf-8")
+NOTHING = "\N{EN DASH}"
+
+
+def table(heading):
+    """The rows of the first table under a heading, by stream."""
+    lines = PAGE.split(f"## {heading}\n")[1].split("\n## ")[0].splitlines()
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in lines if line[:1] == "|"
+    ]
+    return {row[0]: row[1:] for row in rows[2:]}
+
+
+@pytest.fixture(scope="module")
+def full():
+    return best_runs(Outcomes.of(read(ROOT / "docs/study/full")), math.inf)
+
+
+@pytest.fixture(scope="module")
+def mini():
+    return Outcomes.of(read(ROOT / "docs/study/mini"))
+
+
+def percent(share):
+    return f"{100 * share:.2f}"
+
+
+def kilobytes(n_bytes):
+    return f"{n_bytes / 1024:,.0f}"
+
+
+def ours(full, method, stream):
+    """Accuracy and size; a dash where no run was left."""
+    run = full.get((method, stream))
+    return (NOTHING, NOTHING) if run is None else (percent(accuracy(run)), kilobytes(size(run)))
+
+
+def test_the_table_of_the_streams_is_that_of_naive_bayes(full):
+    shown = table("The streams")
+    assert tuple(shown) == paper.STREAMS
+    for stream, row in shown.items():
+        right, kb = ours(full, "NB", stream)
+        printed = paper.ACCURACY["NB"][stream], paper.SIZE["NB"][stream]
+        assert row == [percent(printed[0]), right, kilobytes(printed[1]), kb]
+
+
+def test_the_table_of_whole_streams_holds_the_best_runs(full):
+    shown = table("Shrub ensembles on the whole streams")
+    assert tuple(shown) == paper.STREAMS
+    for stream, row in shown.items():
+        (se, se_kb), (wt, wt_kb) = (ours(full, method, stream) for method in ("SE", "WT"))
+        trees = [
+            number
+            for method in ("HT", "HTT")
+            for number in (
+                percent(paper.ACCURACY[method][stream]),
+                ours(full, method, stream)[0],
+            )
+        ]
+        no_change = ours(full, "NC", stream)[0]
+        printed = percent(paper.ACCURACY["SE"][stream]), kilobytes(paper.SIZE["SE"][stream])
+        assert row == [printed[0], se, wt, *trees, no_change, printed[1], se_kb, wt_kb]
+
+
+def test_the_ranks_of_the_miniature_are_as_told(mini):
+    found, log = compare_areas(mini), compare_areas(mini, log=True)
+    ranks = dict(zip(found.methods, found.ranks, strict=True))
+    told = re.search(r"SE auto is first\*\* \((\S+)\)", PAGE)
+    assert float(told[1]) == round(ranks["SE auto"], 2) == round(found.ranks[0], 2)
+    told = re.search(r"SE \((\S+)\) before SRP \((\S+)\)", PAGE)
+    assert (float(told[1]), float(told[2])) == (round(ranks["SE"], 2), round(ranks["SRP"], 2))
+    told = re.search(r"logarithmic size axis\*\* SE leads \((\S+)\)", PAGE)
+    assert (log.methods[0], round(log.ranks[0], 2)) == ("SE", float(told[1]))
