@@ -128,7 +128,7 @@ Plan make_plan(const Config& config, const Dimensions& dimensions) {
     plan.distribution = arena.array<std::int32_t>(classes);
     plan.centred = arena.array<double>(classification ? 0 : window);
     plan.probabilities = arena.array<double>(classification && !gram ? classes : 0);
-    plan.counts = arena.array<std::uint32_t>(search ? lane_width * classes : 0);
+    plan.counts = arena.array<std::uint16_t>(search ? lane_width * classes : 0);
     plan.lane_scores = arena.array<float>(stride);
     plan.group_scores = arena.array<float>(stride * SplitSearch::n_groups(window));
     plan.scores = arena.array<float>(stride);

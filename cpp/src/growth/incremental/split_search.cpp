@@ -77,7 +77,6 @@ void SplitSearch::sort_features() {
             kind = n_distinct == window_.size() ? FeatureKind::distinct : FeatureKind::repeated;
         }
         n_two_valued_ += kind == FeatureKind::two_valued ? 1 : 0;
-        n_repeated_ += kind == FeatureKind::repeated ? 1 : 0;
         n_plain_ += kind == FeatureKind::plain ? 1 : 0;
         if (kind > FeatureKind::two_valued) {
             std::uint16_t& kept = memory_.features[n_lanes_++];
@@ -131,10 +130,6 @@ std::optional<FoundSplit> SplitSearch::find(const LaneRange& node, bool is_updat
     const float enough =
         largest > 0.0F ? largest * (1.0F - doubt) : std::numeric_limits<float>::infinity();
     BestSplit best;
-    if (largest > 0.0F) {
-        // The best cut scores more: `doubt` is twice what a scanned score may be off.
-        best.score = gini_of_scan(scanned, enough);
-    }
     FoundSplit found;
     std::uint32_t lane = 0;
     for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
@@ -169,12 +164,7 @@ Division SplitSearch::divide(const LaneRange& node, const FoundSplit& found) {
     std::uint32_t n_left = 0;
     if (found.n_left > 0) {
         n_left = found.n_left;
-        if (n_classes_ == 2) {
-            lefts[classes[0]] = n_left - found.n_second;
-            lefts[classes[1]] = found.n_second;
-        } else {
-            count_left(lanes_.column(node, found.lane), 0, n_left, classes);
-        }
+        count_left(lanes_.column(node, found.lane), 0, n_left);
     } else if (memory_.kinds[feature] == FeatureKind::two_valued) {
         for (const std::uint16_t c : classes) {
             lefts[c] = memory_.totals[c] - two_valued_.above(c, feature);

@@ -45,7 +45,7 @@ struct SplitSearchMemory {
     std::uint32_t n_kept;               ///< levels of the lanes that are kept
     std::span<float> inverse;           ///< kept: (B + 1,) by `SplitSearch::fill_inverse`
     std::span<float> bounds;  ///< kept: `SplitSearch::n_bounds(d, n_kept)`; no score is higher
-    std::span<std::uint32_t> counts;      ///< (8 * C,)
+    std::span<std::uint16_t> counts;      ///< (8 * C,)
     std::span<float> lane_scores;         ///< (d8,)
     std::span<float> group_scores;        ///< (d8 * n_groups(B),)
     std::span<float> scores;              ///< (d8,) of features of two values
@@ -63,8 +63,7 @@ struct SplitSearchMemory {
 struct FoundSplit {
     Split split;
     std::uint32_t lane = 0;
-    std::uint32_t n_left = 0;    ///< 0: not known
-    std::uint32_t n_second = 0;  ///< of these, those of the second class, if the node has two
+    std::uint32_t n_left = 0;  ///< 0: not known
 };
 
 /// The two sides of a split.
@@ -160,11 +159,7 @@ class SplitSearch {
     template <class Consider>
     void try_cuts(const LaneColumn& column, PlaceRange places, const ScannedNode& scanned,
                   Consider consider) const;
-    template <class Consider>
-    void try_cuts_of_two(const LaneColumn& column, PlaceRange places, const ScannedNode& scanned,
-                         float enough, Consider consider) const;
-    void count_left(const LaneColumn& column, std::uint32_t begin, std::uint32_t end,
-                    std::span<const std::uint16_t> classes) const;
+    void count_left(const LaneColumn& column, std::uint32_t begin, std::uint32_t end) const;
     void look_at_two_valued(const ScannedNode& scanned, std::uint32_t feature,
                             BestSplit& best) const;
     void look_plainly(const LaneRange& node, std::uint32_t lane, BestSplit& best) const;
@@ -180,7 +175,6 @@ class SplitSearch {
     std::uint32_t n_lanes_ = 0;  ///< those with a feature
     bool has_same_lanes_ = true;
     std::uint32_t n_two_valued_ = 0;
-    std::uint32_t n_repeated_ = 0;
     std::uint32_t n_plain_ = 0;
     std::uint32_t n_classes_ = 0;  ///< in the node
 };
