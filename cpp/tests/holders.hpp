@@ -108,8 +108,8 @@ class MembersHolder {
                                   {}};  // one feature after the other
         const std::uint32_t newcomer = members_.size();
         NewShrub shrub{members_.nodes(newcomer), members_.leaves(newcomer), plan_.node_bytes, 0};
-        grow(window, config_, dimensions_, plan_.layout, scale, Random(config_.seed, example_index),
-             scratch, shrub, members_.leaf_ids(newcomer));
+        grow({window, config_, dimensions_, plan_.layout, scale},
+             Random(config_.seed, example_index), scratch, shrub, members_.leaf_ids(newcomer));
         members_.append(shrub.n_inner, example_index);
         return shrub.n_inner;
     }

@@ -14,7 +14,7 @@ namespace {
 
 // Counts and sums of their squares are integers of at most 2^24, exact in single precision. What
 // they are multiplied with stays below 2^53, exact in double precision.
-constexpr std::size_t most_examples = 4096;
+constexpr std::size_t max_examples = 4096;
 
 // What a block of cuts is tried with, and what comes of it.
 struct RandomCuts {
@@ -207,7 +207,8 @@ void try_block(const Window& window, const NodeExamples& examples, const SplitOp
     }
     if (block.measure()) {
         for (std::uint32_t feature = begin; feature < first + width; ++feature) {
-            try_feature(window, examples, options, feature, cuts.impurity, cuts.random, cuts.best);
+            try_feature({window, examples, options}, feature, cuts.impurity, cuts.random,
+                        cuts.best);
         }
         return;
     }
@@ -222,7 +223,7 @@ void try_block(const Window& window, const NodeExamples& examples, const SplitOp
 std::optional<Split> find_random_split(const Window& window, const NodeExamples& examples,
                                        const SplitOptions& options, std::span<float> left_counts,
                                        Gini& impurity, Random& random) {
-    if (examples.members.size() > most_examples) {
+    if (examples.members.size() > max_examples) {
         return find_split(window, examples, options, {}, impurity, random);
     }
     const std::uint32_t n_features = window.n_features();

@@ -232,7 +232,7 @@ bool PaperEnsemble::newcomer_is_hopeless() {
 // Lines 6 to 8.
 void PaperEnsemble::add_newcomer() {
     NewShrub shrub = next_shrub();
-    grow(window_, config_, dimensions_, members_.layout(), scale_,
+    grow({window_, config_, dimensions_, members_.layout(), scale_},
          Random(config_.seed, examples_seen_), grow_scratch_, shrub,
          members_.leaf_ids(members_.size()));
     members_.append(shrub.n_inner, examples_seen_);

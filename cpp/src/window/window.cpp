@@ -4,8 +4,6 @@
 #include <cstring>
 #include <limits>
 
-#include "shrubs/simd/dispatch.hpp"
-
 namespace shrubs {
 
 namespace {
@@ -39,7 +37,7 @@ std::uint32_t n_before(const float* values, const std::uint16_t* sorted, std::ui
 }
 
 // Up to this number, counting all values is faster than searching: no step waits for the last one.
-constexpr std::uint32_t most_counted = 256;
+constexpr std::uint32_t max_counted = 256;
 
 struct Counts {
     std::int32_t n_smaller;
@@ -47,30 +45,13 @@ struct Counts {
 };
 
 // How many values are smaller than `a`, and how many at most `b`.
-[[gnu::always_inline]] inline Counts count(const float* values, std::uint32_t size, float a,
-                                           float b) {
+Counts count(const float* values, std::uint32_t size, float a, float b) {
     Counts counts{0, 0};
     for (std::uint32_t i = 0; i < size; ++i) {
         counts.n_smaller += values[i] < a ? 1 : 0;
         counts.n_at_most += values[i] <= b ? 1 : 0;
     }
     return counts;
-}
-
-#ifdef SHRUBS_AVX2
-[[gnu::target("avx2")]] Counts count_avx2(const float* values, std::uint32_t size, float a,
-                                          float b) {
-    return count(values, size, a, b);
-}
-#endif
-
-Counts count_values(const float* values, std::uint32_t size, float a, float b) {
-#ifdef SHRUBS_AVX2
-    if (has_avx2()) {
-        return count_avx2(values, size, a, b);
-    }
-#endif
-    return count(values, size, a, b);
 }
 
 // The oldest example leaves place `from`, and the newest, in the same slot, goes behind the `to`
@@ -170,7 +151,7 @@ void Window::finish_adding(std::uint32_t at, std::span<const float> x, std::uint
     }
 }
 
-// Writes the bytes of a feature of two values anew if its lower value has changed.
+// Writes the bytes of a feature of two values again if its lower value has changed.
 void Window::recode(std::uint32_t feature) {
     if (memory_.n_distinct[feature] != 2) {
         return;
@@ -234,8 +215,8 @@ Window::Move Window::find_move(std::uint32_t feature, std::uint32_t slot, float 
         return move_one_of_two(feature, slot, value);
     }
     Move move{};
-    if (size_ <= most_counted && !is_missing(value) && !is_missing(values[slot])) {
-        const Counts counts = count_values(values, size_, values[slot], value);
+    if (size_ <= max_counted && !is_missing(value) && !is_missing(values[slot])) {
+        const Counts counts = count(values, size_, values[slot], value);
         move = {static_cast<std::uint32_t>(counts.n_smaller),
                 static_cast<std::uint32_t>(counts.n_at_most)};
     } else {

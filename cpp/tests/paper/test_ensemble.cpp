@@ -1,11 +1,8 @@
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <vector>
 
 #include "holders.hpp"
 #include "invariants.hpp"
-#include "plain_ensemble.hpp"
 #include "shrubs/paper/ensemble.hpp"
 #include "testing.hpp"
 
@@ -26,41 +23,6 @@ Config regression_config() {
     Config config = small_config();
     config.task = Task::regression;
     return config;
-}
-
-// Whether a learner and its plain version have the same members, bit for bit.
-bool agree(const Members& a, const Members& b) {
-    if (a.size() != b.size()) {
-        return false;
-    }
-    for (std::uint32_t i = 0; i < a.size(); ++i) {
-        const auto size = std::size_t{a.n_inner(i)} * static_cast<std::size_t>(a.node_bytes());
-        if (std::bit_cast<std::uint64_t>(a.weights()[i]) !=
-                std::bit_cast<std::uint64_t>(b.weights()[i]) ||
-            a.born(i) != b.born(i) || a.n_inner(i) != b.n_inner(i) ||
-            (size > 0 && std::memcmp(a.nodes(i), b.nodes(i), size) != 0)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-void check_agrees_with_plain(const Config& config, Dimensions dimensions) {
-    if (config.task == Task::regression) {
-        dimensions.n_classes = 0;
-    }
-    std::vector<std::uint8_t> nominal(dimensions.n_features, 0);
-    nominal.back() = 1;
-    LearnerHolder holder(config, dimensions, nominal);
-    PlainEnsemble plain(config, dimensions, nominal);
-    ExampleSource source(config.seed, dimensions, 12);
-    for (int i = 0; i < 250; ++i) {
-        const Example example = source.next();
-        holder.ensemble().learn(example);
-        plain.learn(example);
-        CHECK(agree(holder.ensemble().members(), plain.members()));
-    }
-    check_invariants(holder.ensemble());
 }
 
 // Steps of `n_examples` in which no newcomer was grown: growing fills the scratch of its members.
@@ -174,60 +136,6 @@ TEST_CASE("members are ordered by age and born in the past") {
     }
 }
 
-TEST_CASE("mse agrees with the plain algorithm to the bit") {
-    for (const double step_size : {0.01, 0.1, 1.0, 1e6}) {
-        Config config = small_config();
-        config.step_size = step_size;
-        config.seed = std::bit_cast<std::uint64_t>(step_size);
-        check_agrees_with_plain(config, three_by_three);
-    }
-}
-
-TEST_CASE("random splits agree with the plain algorithm to the bit") {
-    Config config = small_config();
-    config.splitter = Splitter::random;
-    for (const std::uint32_t max_features : {1U, 2U, 3U}) {
-        config.seed = max_features;
-        check_agrees_with_plain(config, {3, 3, max_features});
-    }
-    for (const std::uint32_t n_features : {4U, 9U, 21U}) {
-        check_agrees_with_plain(config, {n_features, 3, n_features});
-    }
-}
-
-TEST_CASE("impure shrubs agree with the plain algorithm to the bit") {
-    Config config = small_config();
-    config.max_depth = 1;
-    check_agrees_with_plain(config, {2, 20, 2});
-    config.min_samples_leaf = 3;
-    config.max_depth = no_limit;
-    check_agrees_with_plain(config, {2, 2, 1});
-}
-
-TEST_CASE("several steps per example agree with the plain algorithm to the bit") {
-    Config config = small_config();
-    for (const std::uint32_t steps : {2U, 6U}) {
-        config.steps_per_example = steps;
-        for (const double step_size : {0.01, 0.1, 1.0}) {
-            config.step_size = step_size;
-            config.loss = Loss::mse;
-            check_agrees_with_plain(config, three_by_three);
-            config.loss = Loss::cross_entropy;
-            check_agrees_with_plain(config, three_by_three);
-        }
-    }
-}
-
-TEST_CASE("newcomers at every so many examples agree with the plain algorithm to the bit") {
-    for (Config config : {small_config(), regression_config()}) {
-        config.step_size = 0.3;
-        for (const std::uint32_t grow_every : {2U, 7U, 1000U}) {
-            config.grow_every = grow_every;
-            check_agrees_with_plain(config, three_by_three);
-        }
-    }
-}
-
 TEST_CASE("a newcomer is born at every so many examples, the first one included") {
     Config config = small_config();
     config.grow_every = 3;
@@ -241,24 +149,6 @@ TEST_CASE("a newcomer is born at every so many examples, the first one included"
         for (std::uint32_t k = 0; k < members.size(); ++k) {
             CHECK_EQ(members.born(k) % 3, 0U);
         }
-    }
-}
-
-TEST_CASE("cross-entropy agrees with the plain algorithm to the bit") {
-    for (const double step_size : {0.1, 1.0}) {
-        Config config = small_config();
-        config.loss = Loss::cross_entropy;
-        config.step_size = step_size;
-        check_agrees_with_plain(config, three_by_three);
-    }
-}
-
-TEST_CASE("regression agrees with the plain algorithm to the bit") {
-    for (const bool target_scaling : {false, true}) {
-        Config config = regression_config();
-        config.target_scaling = target_scaling;
-        config.step_size = 0.3;
-        check_agrees_with_plain(config, {3, 0, 2});
     }
 }
 

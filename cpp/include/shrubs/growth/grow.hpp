@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "shrubs/growth/depth_first.hpp"
 #include "shrubs/growth/incremental/last_shrub.hpp"
 #include "shrubs/growth/incremental/split_search.hpp"
 #include "shrubs/numerics/random.hpp"
@@ -17,14 +18,6 @@
 #include "shrubs/window/window.hpp"
 
 namespace shrubs {
-
-/// A right subtree that waits for its left sibling to be finished.
-struct PendingNode {
-    std::uint16_t parent;
-    std::uint16_t begin;
-    std::uint16_t end;
-    std::uint16_t depth;
-};
 
 /// A node of a shrub that takes over from the last one.
 struct GrowingNode {
@@ -51,23 +44,23 @@ struct GrowScratch {
     std::span<double> centred;              ///< (B,) regression: scaled targets by slot
     SplitSearchMemory search = {};          ///< empty: the plain search is used; partly kept
     std::span<GrowingNode> growing = {};    ///< (largest depth,) with `search`
-    std::span<std::uint16_t> middles = {};  ///< (most inner nodes,) with `search`
+    std::span<std::uint16_t> middles = {};  ///< (max inner nodes,) with `search`
     LastShrub last = {};                    ///< kept from one shrub to the next, with `search`
     std::span<float> left_counts = {};      ///< of `find_random_split`, or empty
 };
 
-/// Where the new shrub is written.
-struct NewShrub {
-    std::byte* nodes = nullptr;
-    std::byte* leaves = nullptr;
-    NodeBytes node_bytes = NodeBytes::wide;
-    std::uint32_t n_inner = 0;
+/// What a shrub is grown on. For regression, `scale` and `GrowScratch::centred` are those of
+/// `scale_targets`.
+struct GrowthTask {
+    const Window& window;
+    const Config& config;
+    const Dimensions& dimensions;
+    const LeafLayout& layout;
+    const TargetScale& scale;
 };
 
-/// Grows a shrub on all examples of `window`; `leaf_ids` tells the leaf of each.
-/// For regression, `scale` and `scratch.centred` are those of `scale_targets`.
-void grow(const Window& window, const Config& config, const Dimensions& dimensions,
-          const LeafLayout& layout, const TargetScale& scale, Random random,
-          const GrowScratch& scratch, NewShrub& shrub, LeafIds leaf_ids);
+/// Grows a shrub on all examples of the window; `leaf_ids` tells the leaf of each.
+void grow(const GrowthTask& task, Random random, const GrowScratch& scratch, NewShrub& shrub,
+          LeafIds leaf_ids);
 
 }  // namespace shrubs

@@ -18,7 +18,7 @@ constexpr std::uint32_t certain_size = 24;
 }  // namespace
 
 bool SplitSearch::can_search(std::uint32_t window_size, std::uint32_t n_classes) {
-    return window_size <= largest_scanned_window && n_classes >= 2 &&
+    return window_size <= max_scanned_window && n_classes >= 2 &&
            Lanes::can_hold(window_size, n_classes);
 }
 
@@ -135,11 +135,11 @@ std::optional<FoundSplit> SplitSearch::find(const LaneRange& node, bool is_updat
     for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
         const FeatureKind kind = memory_.kinds[feature];
         if (kind == FeatureKind::two_valued && memory_.scores[feature] >= enough) {
-            look_at_two_valued(scanned, feature, best);
+            search_two_valued(scanned, feature, best);
         } else if (kind == FeatureKind::plain) {
-            look_plainly(node, lane, best);
+            search_plainly(node, lane, best);
         } else if (kind > FeatureKind::two_valued && memory_.lane_scores[lane] >= enough) {
-            look_at_lane(node, scanned, lane, enough, best, found);
+            search_exactly(node, scanned, lane, enough, best, found);
         }
         lane += kind > FeatureKind::two_valued ? 1 : 0;
         if (best.found && is_settled(node)) {

@@ -1,4 +1,4 @@
-// The exact look of `SplitSearch` at the cuts that a scan has left.
+// The exact search of `SplitSearch` at the cuts that a scan has left.
 
 #include <algorithm>
 
@@ -17,9 +17,9 @@ float as_float(std::uint64_t count) {
 
 // The cuts of a lane that reach `enough`, exactly and in ascending order. Groups of cuts are in the
 // order in which the lane is stored.
-void SplitSearch::look_at_lane(const LaneRange& node, const ScannedNode& scanned,
-                               std::uint32_t lane, float enough, BestSplit& best,
-                               FoundSplit& found) const {
+void SplitSearch::search_exactly(const LaneRange& node, const ScannedNode& scanned,
+                                 std::uint32_t lane, float enough, BestSplit& best,
+                                 FoundSplit& found) const {
     const std::uint32_t feature = memory_.features[lane];
     const float* values = window_.column(feature).data();
     const LaneColumn column = lanes_.column(node, lane);
@@ -113,8 +113,8 @@ void SplitSearch::count_left(const LaneColumn& column, std::uint32_t begin,
     }
 }
 
-void SplitSearch::look_at_two_valued(const ScannedNode& scanned, std::uint32_t feature,
-                                     BestSplit& best) const {
+void SplitSearch::search_two_valued(const ScannedNode& scanned, std::uint32_t feature,
+                                    BestSplit& best) const {
     const std::uint64_t n_right = two_valued_.above(scanned.classes, feature);
     const std::uint64_t n_left = scanned.size - n_right;
     std::uint64_t squares_left = 0;
@@ -138,7 +138,7 @@ void SplitSearch::look_at_two_valued(const ScannedNode& scanned, std::uint32_t f
     }
 }
 
-void SplitSearch::look_plainly(const LaneRange& node, std::uint32_t lane, BestSplit& best) const {
+void SplitSearch::search_plainly(const LaneRange& node, std::uint32_t lane, BestSplit& best) const {
     const LaneColumn column = lanes_.column(node, lane);
     const auto order = memory_.spare.first(node.size);
     for (std::uint32_t place = 0; place < node.size; ++place) {
@@ -147,9 +147,9 @@ void SplitSearch::look_plainly(const LaneRange& node, std::uint32_t lane, BestSp
     Gini gini(window_.labels(), memory_.totals, memory_.lefts);
     gini.begin_node(order);
     Random unused(0, 0);
-    try_feature(window_, {order, order.data(), 0},
-                {Splitter::best, min_samples_leaf_, window_.n_features()}, memory_.features[lane],
-                gini, unused, best);
+    const NodeExamples examples{order, order.data()};
+    const SplitOptions options{Splitter::best, min_samples_leaf_, window_.n_features()};
+    try_feature({window_, examples, options}, memory_.features[lane], gini, unused, best);
 }
 
 }  // namespace shrubs

@@ -1,4 +1,4 @@
-// The fast look of `SplitSearch` at all cuts of a node.
+// The fast scan of `SplitSearch` at all cuts of a node.
 
 #include <algorithm>
 #include <limits>

@@ -3,13 +3,11 @@
 // Grows a shrub for classification with `SplitSearch`: the same shrub as `grow` would, sooner.
 
 #include "shrubs/growth/grow.hpp"
-#include "shrubs/growth/incremental/split_search.hpp"
-#include "shrubs/paper/config.hpp"
 
 namespace shrubs {
 
 /// Requires `splitter="best"`, all features tried in every node, and memory for the search.
-void grow_incrementally(const Window& window, const Config& config, const LeafLayout& layout,
-                        const GrowScratch& scratch, NewShrub& shrub, LeafIds leaf_ids);
+void grow_incrementally(const GrowthTask& task, const GrowScratch& scratch, NewShrub& shrub,
+                        LeafIds leaf_ids);
 
 }  // namespace shrubs

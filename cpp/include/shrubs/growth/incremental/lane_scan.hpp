@@ -13,7 +13,7 @@
 namespace shrubs {
 
 /// Counts below 2^12, sums of their squares at most 2^24: exact in single precision.
-inline constexpr std::uint32_t largest_scanned_window = 4096;
+inline constexpr std::uint32_t max_scanned_window = 4096;
 
 /// A node whose cuts are scanned.
 struct ScannedNode {

@@ -1,13 +1,13 @@
 #pragma once
 
-// The best split of a node for classification, found with a fast look at all features and an exact
-// one at few.
+// The best split of a node for classification, found by a fast scan of all features and an exact
+// search of few.
 //
 // First the largest score of every feature is found in single precision: eight features at a time
 // in `Lanes`, or by counting rows for features of two values. Each is off by at most 2^-21 of
 // itself (a few roundings of positive numbers). So a feature whose largest score is less than
 // (1 - 2^-20) times the largest of all cannot hold the best cut, not even a tie in double
-// precision: leaving it out does not change the result. The others are looked at exactly, in the
+// precision: leaving it out does not change the result. The others are searched exactly, in the
 // order of the features, with the scores of `Gini`.
 //
 // Features with missing values, and nominal ones of more than two categories, are tried by the
@@ -150,8 +150,8 @@ class SplitSearch {
     std::span<float> bounds(const LaneRange& node) const;
     float scan_two_valued(const LaneRange& node, const ScannedNode& scanned);
     const std::uint16_t* mark_differences(const LaneRange& node, std::uint32_t block) const;
-    void look_at_lane(const LaneRange& node, const ScannedNode& scanned, std::uint32_t lane,
-                      float enough, BestSplit& best, FoundSplit& found) const;
+    void search_exactly(const LaneRange& node, const ScannedNode& scanned, std::uint32_t lane,
+                        float enough, BestSplit& best, FoundSplit& found) const;
     struct PlaceRange {
         std::uint32_t begin;
         std::uint32_t end;
@@ -160,9 +160,9 @@ class SplitSearch {
     void try_cuts(const LaneColumn& column, PlaceRange places, const ScannedNode& scanned,
                   Consider consider) const;
     void count_left(const LaneColumn& column, std::uint32_t begin, std::uint32_t end) const;
-    void look_at_two_valued(const ScannedNode& scanned, std::uint32_t feature,
-                            BestSplit& best) const;
-    void look_plainly(const LaneRange& node, std::uint32_t lane, BestSplit& best) const;
+    void search_two_valued(const ScannedNode& scanned, std::uint32_t feature,
+                           BestSplit& best) const;
+    void search_plainly(const LaneRange& node, std::uint32_t lane, BestSplit& best) const;
     void mark(const LaneRange& node, const FoundSplit& found) const;
     bool is_allowed(const ScannedNode& scanned, std::uint32_t feature) const;
     bool is_settled(const LaneRange& node) const;
