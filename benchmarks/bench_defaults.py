@@ -1,4 +1,4 @@
-"""Which defaults serve most streams: the accuracy of some settings of `ShrubClassifier`.
+"""Which defaults serve most streams: the accuracy of some settings of `PaperShrubClassifier`.
 
 Prefixes of the paper's streams (drifts scaled to that length), and of the real ones that are in the
 directory SHRUBS_DATA. Prints a Markdown table of the percentage right, and the mean.
@@ -10,7 +10,7 @@ import argparse
 import warnings
 from typing import Any
 
-from shrubs import FrozenEnsembleWarning, ShrubClassifier
+from shrubs import FrozenEnsembleWarning, PaperShrubClassifier
 from shrubs.evaluation import evaluate
 from shrubs.experiments.registry import STREAMS, make_stream
 
@@ -41,7 +41,7 @@ def main() -> None:
             "splitter": splitter, "window_size": window_size, "step_size": step_size,
         }  # fmt: skip
         scores = [
-            100 * evaluate(ShrubClassifier(**options), stream, n_examples=n_examples)
+            100 * evaluate(PaperShrubClassifier(**options), stream, n_examples=n_examples)
             .values()["accuracy"]  # type: ignore[operator]
             for stream in streams.values()
         ]  # fmt: skip

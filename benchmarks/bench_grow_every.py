@@ -1,8 +1,8 @@
 """What `grow_every` costs in accuracy, and what it saves, on the streams of the paper.
 
 Prefixes of the paper's streams (drifts scaled to that length), and of the real ones that are in the
-directory SHRUBS_DATA; `ShrubClassifier` with its defaults. Prints the percentage right, and the
-microseconds of CPU time per example on average, predicting and learning.
+directory SHRUBS_DATA; `PaperShrubClassifier` with its defaults. Prints the percentage right, and
+the microseconds of CPU time per example on average, predicting and learning.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from time import process_time
 
 from results_file import write_results
 
-from shrubs import FrozenEnsembleWarning, ShrubClassifier
+from shrubs import FrozenEnsembleWarning, PaperShrubClassifier
 from shrubs.evaluation import evaluate
 from shrubs.experiments.registry import STREAMS, make_stream
 
@@ -43,7 +43,7 @@ def main() -> None:
             stream = make_stream(name, n_examples=n_examples)
             start = process_time()
             values = evaluate(
-                ShrubClassifier(grow_every=grow_every), stream, n_examples=n_examples
+                PaperShrubClassifier(grow_every=grow_every), stream, n_examples=n_examples
             ).values()
             seconds += process_time() - start
             n_done += min(n_examples, STREAMS[name].n_examples or n_examples)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from results_file import write_results
 
-from shrubs import ShrubClassifier
+from shrubs import PaperShrubClassifier
 
 BASE = {"B": 256, "M": 32, "d": 16, "C": 4}
 DOUBLED = {
@@ -49,9 +49,9 @@ def make_stream(d: int, C: int, n: int) -> tuple[NDArray[np.float32], NDArray[np
 
 def make_learner(
     shape: dict[str, int], splitter: Any, step_size: float = STEP_SIZES[0]
-) -> ShrubClassifier:
+) -> PaperShrubClassifier:
     """Return a learner of this shape."""
-    return ShrubClassifier(
+    return PaperShrubClassifier(
         window_size=shape["B"],
         max_shrubs=shape["M"],
         max_depth=8,

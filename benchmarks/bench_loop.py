@@ -1,8 +1,8 @@
 """What the prequential loop and reading from files add to learning itself.
 
-Our learners: microseconds per example that `evaluate` adds to `ShrubClassifier.prequential` on the
-same examples, with the smallest useful model, so that the loop weighs most. River: the share that
-`evaluate` adds to a bare loop of `predict_one` and `learn_one`. Files: examples per second of
+Our learners: microseconds per example that `evaluate` adds to `PaperShrubClassifier.prequential` on
+the same examples, with the smallest useful model, so that the loop weighs most. River: the share
+that `evaluate` adds to a bare loop of `predict_one` and `learn_one`. Files: examples per second of
 reading a stream against learning from it.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from river import tree
 
-from shrubs import ShrubClassifier
+from shrubs import PaperShrubClassifier
 from shrubs.adapters.river_peers import RiverPeer
 from shrubs.evaluation import evaluate
 from shrubs.evaluation.rows import as_rows
@@ -50,9 +50,9 @@ def ours(n: int) -> None:
     X, y = blocks[0].X, blocks[0].y
     bare, drawn, loop = best_of(
         5,
-        lambda: ShrubClassifier(**SMALLEST).prequential(X, y, classes=[0, 1]),
+        lambda: PaperShrubClassifier(**SMALLEST).prequential(X, y, classes=[0, 1]),
         lambda: read(stream),
-        lambda: evaluate(ShrubClassifier(**SMALLEST), stream),
+        lambda: evaluate(PaperShrubClassifier(**SMALLEST), stream),
     )
     added = 1e6 * (loop - bare - drawn) / n
     print(f"ours: {1e6 * bare / n:.2f} us bare, {1e6 * loop / n:.2f} us in the loop with drawing")
@@ -89,7 +89,7 @@ def files(n: int) -> None:
         table = pyarrow.table({**columns, "target": block.y})
         csv.write_csv(table, Path(directory, "sea.csv"))
         parquet.write_table(table, Path(directory, "sea.parquet"))
-        learner = ShrubClassifier(**SMALLEST)
+        learner = PaperShrubClassifier(**SMALLEST)
         X = np.ascontiguousarray(block.X)
         (learning,) = best_of(3, lambda: learner.fit(X, block.y))
         for name in ("sea.csv", "sea.parquet"):

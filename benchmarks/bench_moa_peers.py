@@ -15,7 +15,7 @@ import numpy as np
 from results_file import write_results
 from rotating_stream import RotatingStream
 
-from shrubs import ShrubClassifier
+from shrubs import PaperShrubClassifier
 from shrubs.adapters import moa_jvm
 from shrubs.adapters.moa_peers import MoaPeer
 from shrubs.protocols import Block, Feature, Schema
@@ -35,7 +35,7 @@ RACES = (
 def race(shape: tuple[int, int, int], moa_class: str, options: str) -> tuple[float, float]:
     """Return seconds per example of ours and of MOA's learner."""
     max_shrubs, window_size, max_depth = shape
-    ours = ShrubClassifier(
+    ours = PaperShrubClassifier(
         max_shrubs=max_shrubs,
         window_size=window_size,
         max_depth=max_depth,

@@ -18,7 +18,7 @@ from results_file import write_results
 from rotating_stream import RotatingStream
 from sklearn.ensemble import RandomForestClassifier
 
-from shrubs import ShrubClassifier
+from shrubs import PaperShrubClassifier
 
 N_LEARNED = 4000
 WINDOW_SIZE = 256
@@ -37,7 +37,9 @@ def seconds(call: Callable[[npt.NDArray[np.float32]], Any], X: npt.NDArray[np.fl
 def main() -> None:
     """Print one row per kind of prediction; fail if a target is missed."""
     X, y = RotatingStream(n_features=8).next_block(N_LEARNED + N_PREDICTED)
-    learner = ShrubClassifier(max_shrubs=32, window_size=WINDOW_SIZE, max_depth=8, splitter="best")
+    learner = PaperShrubClassifier(
+        max_shrubs=32, window_size=WINDOW_SIZE, max_depth=8, splitter="best"
+    )
     learner.partial_fit(X[:N_LEARNED], y[:N_LEARNED])
     forest = RandomForestClassifier(n_estimators=32, max_depth=8, n_jobs=1, random_state=0)
     window = slice(N_LEARNED - WINDOW_SIZE, N_LEARNED)

@@ -14,7 +14,7 @@ from typing import Any
 from river import datasets, forest, linear_model, preprocessing, tree
 from river.datasets import synth
 
-from shrubs import ShrubRegressor
+from shrubs import PaperShrubRegressor, ShrubRegressor
 
 STREAMS: dict[str, Callable[[], Iterable[Any]]] = {
     "Friedman": lambda: synth.Friedman(seed=1).take(10_000),
@@ -34,7 +34,7 @@ def _linear() -> Any:
 LEARNERS: dict[str, Callable[[], Any]] = {
     "ShrubRegressor()": ShrubRegressor,
     "64 KB": lambda: ShrubRegressor(memory_limit="64KB"),
-    "paper()": ShrubRegressor.paper,
+    "the paper's": PaperShrubRegressor,
     "River ARF": lambda: forest.ARFRegressor(seed=1),
     "River AMF": lambda: forest.AMFRegressor(seed=1),
     "River HAT": lambda: tree.HoeffdingAdaptiveTreeRegressor(seed=1),

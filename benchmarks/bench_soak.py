@@ -15,7 +15,7 @@ from time import process_time
 
 from rotating_stream import RotatingStream
 
-from shrubs import ShrubClassifier
+from shrubs import PaperShrubClassifier
 
 N_FEATURES = 8
 BLOCK_SIZE = 1000
@@ -47,7 +47,7 @@ def resident_bytes() -> int:
 
 
 def learn(
-    learner: ShrubClassifier, stream: RotatingStream, n_before: int, n_blocks: int
+    learner: PaperShrubClassifier, stream: RotatingStream, n_before: int, n_blocks: int
 ) -> Checkpoint:
     """Learn some blocks and report."""
     seconds = 0.0
@@ -94,7 +94,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--examples", type=int, default=10_000_000)
     n_blocks = max(parser.parse_args().examples // (BLOCK_SIZE * N_CHECKPOINTS), 1)
-    learner = ShrubClassifier(max_shrubs=16, window_size=64, max_depth=5)
+    learner = PaperShrubClassifier(max_shrubs=16, window_size=64, max_depth=5)
     stream = RotatingStream(n_features=N_FEATURES)
     print(
         f"{'examples':>12} {'per second':>12} {'accuracy':>9} {'memory_bytes':>13} {'RSS, KB':>12}"

@@ -5,7 +5,7 @@ import random
 from shrubs import ShrubClassifier
 
 draw = random.Random(1)
-learner = ShrubClassifier(max_shrubs=16, window_size=64)
+learner = ShrubClassifier(memory_limit="32KB")
 deciding = {0: "a", 1: "b", 2: "a"}  # the feature that decides, per thousand examples
 
 for start in range(0, 3000, 200):

@@ -3,10 +3,10 @@
 import random
 import sys
 
-from shrubs import ShrubClassifier
+from shrubs import PaperShrubClassifier
 
 draw = random.Random(5)
-learner = ShrubClassifier(max_shrubs=6, window_size=64, max_depth=3, splitter="best")
+learner = PaperShrubClassifier(max_shrubs=6, window_size=64, max_depth=3, splitter="best")
 for _ in range(500):
     x = {"income": draw.uniform(10, 90), "debt": draw.uniform(0, 50), "city": draw.choice("ABC")}
     x = {name: value for name, value in x.items() if draw.random() > 0.05}  # some are missing

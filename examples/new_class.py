@@ -5,7 +5,7 @@ import random
 from shrubs import ShrubClassifier
 
 draw = random.Random(3)
-learner = ShrubClassifier(max_shrubs=16, window_size=64)
+learner = ShrubClassifier(memory_limit="32KB")
 labels = ["circle", "square"]
 
 for t in range(900):

@@ -6,7 +6,7 @@ from river.datasets import synth
 from shrubs.adapters.river import ShrubClassifier
 
 learners = {
-    "shrub ensemble": ShrubClassifier(max_shrubs=16, window_size=128),
+    "shrub ensemble": ShrubClassifier(memory_limit="64KB"),
     "Hoeffding tree": tree.HoeffdingTreeClassifier(),
 }
 for name, learner in learners.items():

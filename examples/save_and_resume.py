@@ -10,9 +10,9 @@ import shrubs
 X = np.random.default_rng(0).uniform(size=(3000, 4))
 y = 2.0 * X[:, 0] + X[:, 1]
 
-never_stopped = shrubs.ShrubRegressor(max_shrubs=8, window_size=64).partial_fit(X, y)
+never_stopped = shrubs.ShrubRegressor(memory_limit="64KB").partial_fit(X, y)
 
-first_half = shrubs.ShrubRegressor(max_shrubs=8, window_size=64).partial_fit(X[:1500], y[:1500])
+first_half = shrubs.ShrubRegressor(memory_limit="64KB").partial_fit(X[:1500], y[:1500])
 with tempfile.TemporaryDirectory() as directory:
     path = Path(directory) / "model.shrubs"
     first_half.save(path)

@@ -199,7 +199,8 @@ void compare(const Block& block, const Predictions& core, const Predictions& pla
 Outcome run_once(const Setting& setting) {
     const std::vector<std::uint8_t> nominal(setting.dimensions.n_features, 0);
     std::vector<std::uint64_t> arena(
-        make_plan(setting.config, setting.dimensions).total_bytes / sizeof(std::uint64_t) + 1);
+        PaperEnsemble::report(setting.config, setting.dimensions).total() / sizeof(std::uint64_t) +
+        1);
     PaperEnsemble core(setting.config, setting.dimensions, nominal,
                        std::as_writable_bytes(std::span(arena)));
     PlainEnsemble plain(setting.config, setting.dimensions, setting.gradient);

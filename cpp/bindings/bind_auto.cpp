@@ -25,61 +25,21 @@ AutoConfig make_config(bool regression, std::uint64_t arena_bytes, std::uint64_t
 // Raises ValueError unless there is a plan.
 void check_plan(const AutoConfig& config, const Dimensions& dimensions,
                 std::span<const std::uint8_t> nominal) {
-    if (!is_valid(config, dimensions) ||
-        make_auto_plan(config, dimensions, count(nominal)).window_size == 0) {
+    if (!AutoEnsemble::can_hold(config, dimensions, nominal)) {
         throw nb::value_error("parameters are outside the limits of the core");
     }
-}
-
-// In the order of their places.
-std::vector<Region> all_regions(const AutoPlan& plan) {
-    return {plan.values,
-            plan.labels,
-            plan.targets,
-            plan.nominal,
-            plan.shrubs,
-            plan.n_inner,
-            plan.born,
-            plan.losses,
-            plan.weights,
-            plan.mixture_losses,
-            plan.means,
-            plan.variances,
-            plan.seen,
-            plan.binary,
-            plan.bayes_n,
-            plan.bayes_means,
-            plan.bayes_variances,
-            plan.bayes_buckets,
-            plan.linear_weights,
-            plan.linear_squares,
-            plan.row,
-            plan.leaves,
-            plan.predictions,
-            plan.mixtures,
-            plan.descended,
-            plan.kept,
-            plan.order,
-            plan.features,
-            plan.pending,
-            plan.totals,
-            plan.lefts,
-            plan.left_counts,
-            plan.centred,
-            plan.standardised,
-            plan.output,
-            plan.target};
 }
 
 nb::dict plan(bool regression, std::uint64_t arena_bytes, std::uint32_t n_classes,
               const nb::bytes& nominal) {
     const AutoConfig config = make_config(regression, arena_bytes, 0);
     const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes, 0};
-    return as_dict(report(make_auto_plan(config, dimensions, count(as_kinds(nominal)))),
+    const AutoPlan plan = make_auto_plan(config, dimensions, count(as_kinds(nominal)));
+    return as_dict(plan.window_size == 0 ? MemoryReport() : AutoEnsemble::report(plan),
                    sizeof(AutoLearner));
 }
 
-// The sizes that were chosen, and where everything lies in the arena.
+// The sizes that were chosen.
 nb::dict layout(bool regression, std::uint64_t arena_bytes, std::uint32_t n_classes,
                 const nb::bytes& nominal) {
     const AutoConfig config = make_config(regression, arena_bytes, 0);
@@ -92,18 +52,18 @@ nb::dict layout(bool regression, std::uint64_t arena_bytes, std::uint32_t n_clas
             nb::make_tuple(group.length, group.n_places, group.max_leaves, group.reactive));
         shrubs.append(nb::make_tuple(group.offset, group.stride));
     }
-    nb::list regions;
-    for (const Region& region : all_regions(plan)) {
-        regions.append(nb::make_tuple(region.offset, region.bytes));
-    }
+    nb::list companions;
+    const Companions all = make_companions();
+    for_each_chosen(all, plan.companions, [&](const auto& companion, std::uint32_t) {
+        companions.append(companion.name());
+    });
     nb::dict result;
     result["window_size"] = plan.window_size;
     result["groups"] = groups;
-    result["n_bayes"] = plan.n_bayes;
-    result["has_linear"] = plan.has_linear;
+    result["companions"] = companions;
     result["n_buckets"] = plan.n_buckets;
     result["shrubs"] = shrubs;
-    result["regions"] = regions;
+    result["shrub_bytes"] = plan.shrub_bytes;
     result["total_bytes"] = plan.total_bytes;
     return result;
 }
@@ -127,7 +87,7 @@ std::unique_ptr<AutoLearner> replan(AutoLearner& self, std::uint64_t arena_bytes
     }
     check_plan(config, dimensions, as_kinds(nominal));
     auto learner = std::make_unique<AutoLearner>(config, dimensions, as_kinds(nominal));
-    learner->ensemble().adopt(self.ensemble());
+    learner->ensemble().copy_from(self.ensemble());
     return learner;
 }
 
@@ -135,25 +95,23 @@ std::unique_ptr<AutoLearner> replan(AutoLearner& self, std::uint64_t arena_bytes
 std::vector<std::uint32_t> places(const AutoEnsemble& ensemble) {
     std::vector<std::uint32_t> result;
     for (std::uint32_t place = 0; place < ensemble.plan().n_places; ++place) {
-        if (ensemble.is_grown(place)) {
+        if (ensemble.shrubs().is_grown(place)) {
             result.push_back(place);
         }
     }
-    std::ranges::stable_sort(result, {}, [&](std::uint32_t place) { return ensemble.born(place); });
+    std::ranges::stable_sort(result, {},
+                             [&](std::uint32_t place) { return ensemble.shrubs().born(place); });
     return result;
 }
 
 nb::object leaf_as_tuple(const AutoEnsemble& ensemble, std::uint32_t place, std::uint32_t leaf) {
     if (ensemble.config().task == Task::regression) {
-        return nb::make_tuple("leaf", AveragingLeaves(ensemble.leaves(place)).mean(leaf));
+        return nb::make_tuple("leaf", ensemble.shrubs().averaging_leaves(place).mean(leaf));
     }
-    const CountingLeaves leaves(ensemble.leaves(place), ensemble.plan().width);
-    std::uint32_t n = 0;
-    for (std::size_t c = 0; c < ensemble.plan().width; ++c) {
-        n += leaves.count(leaf, c);
-    }
+    const CountingLeaves leaves = ensemble.shrubs().counting_leaves(place);
+    const std::uint32_t n = leaves.total(leaf);
     nb::list entries;
-    for (std::size_t c = 0; c < ensemble.plan().width; ++c) {
+    for (std::size_t c = 0; c < ensemble.plan().width(); ++c) {
         entries.append(n == 0 ? 0.0 : double{fixed_one} * leaves.count(leaf, c) / n);
     }
     return nb::make_tuple("leaf", nb::tuple(entries));
@@ -167,9 +125,9 @@ nb::list shrubs_as_list(AutoLearner& self) {
         const auto leaf = [&](std::uint32_t index) {
             return leaf_as_tuple(ensemble, place, index);
         };
-        result.append(nb::make_tuple(
-            ensemble.weight(place), ensemble.born(place),
-            nodes_as_list(NodeBytes::wide, ensemble.nodes(place), ensemble.n_inner(place), leaf)));
+        result.append(nb::make_tuple(ensemble.weight(place), ensemble.shrubs().born(place),
+                                     nodes_as_list(NodeBytes::wide, ensemble.shrubs().nodes(place),
+                                                   ensemble.shrubs().n_inner(place), leaf)));
     }
     return result;
 }
@@ -187,7 +145,8 @@ nb::list members_as_list(AutoLearner& self) {
     const Busy busy(self.busy);
     nb::list result;
     for (const std::uint32_t place : places(self.ensemble())) {
-        result.append(nb::make_tuple(self.ensemble().born(place), self.ensemble().weight(place)));
+        result.append(
+            nb::make_tuple(self.ensemble().shrubs().born(place), self.ensemble().weight(place)));
     }
     return result;
 }
@@ -196,16 +155,11 @@ nb::list members_as_list(AutoLearner& self) {
 nb::dict companions(AutoLearner& self) {
     const Busy busy(self.busy);
     const AutoEnsemble& ensemble = self.ensemble();
-    constexpr std::array<const char*, bayes_forgetting.size()> names = {
-        "naive Bayes, slow to forget", "naive Bayes, quick to forget"};
-    std::uint32_t expert = ensemble.plan().n_places;
     nb::dict result;
-    for (std::uint32_t i = 0; i < ensemble.plan().n_bayes; ++i) {
-        result[names[i]] = ensemble.weight(expert++);
-    }
-    if (ensemble.plan().has_linear) {
-        result["linear model"] = ensemble.weight(expert);
-    }
+    for_each_chosen(ensemble.companions(), ensemble.plan().companions,
+                    [&](const auto& companion, std::uint32_t i) {
+                        result[companion.name()] = ensemble.weight(ensemble.plan().n_places + i);
+                    });
     return result;
 }
 
@@ -221,7 +175,7 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
                nb::arg("n_classes"), nb::arg("nominal"),
                nb::sig("def auto_layout(regression: bool, arena_bytes: int, n_classes: int, "
                        "nominal: bytes) -> dict[str, typing.Any]"),
-               "The sizes of a learner and where its parts lie; a window of 0: too few bytes.");
+               "The sizes of a learner; a window of 0: too few bytes.");
     module.def("smallest_auto_arena", &smallest_arena, nb::arg("regression"), nb::arg("n_classes"),
                nb::arg("nominal"), "The fewest bytes for which there is a plan.");
     learner

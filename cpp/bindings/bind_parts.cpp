@@ -19,7 +19,7 @@ void bind_parts(nb::module_& module) {
             if (max_shrubs < 1) {
                 throw nb::value_error("max_shrubs must be at least 1, got 0");
             }
-            if (weights.size() > most_shrubs + std::size_t{1}) {
+            if (weights.size() > limits::shrubs + std::size_t{1}) {
                 throw nb::value_error("weights has more than 65535 entries");
             }
             std::vector<std::uint16_t> order(weights.size());

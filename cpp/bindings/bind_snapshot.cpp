@@ -130,11 +130,10 @@ Snapshot::Snapshot(const PaperEnsemble& ensemble)
     : task_(ensemble.config().task),
       nominal_(ensemble.nominal().begin(), ensemble.nominal().end()) {
     const Members& members = ensemble.members();
-    const Plan plan = make_plan(ensemble.config(), ensemble.dimensions());
     const std::size_t size = members.size();
-    const std::size_t node_stride =
-        (plan.max_leaves - std::size_t{1}) * static_cast<std::size_t>(plan.node_bytes);
-    const auto leaf_stride = static_cast<std::size_t>(plan.layout.bytes());
+    const std::size_t node_stride = (members.layout().max_leaves() - std::size_t{1}) *
+                                    static_cast<std::size_t>(members.node_bytes());
+    const auto leaf_stride = static_cast<std::size_t>(members.layout().bytes());
     nodes_.resize(size * node_stride);
     leaves_.resize(size * leaf_stride);
     n_inner_.resize(size);

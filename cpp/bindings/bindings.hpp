@@ -35,11 +35,11 @@ std::uint64_t arena_bytes(const AutoConfig& config, const Dimensions& dimensions
 /// Bytes by purpose, for Python.
 nanobind::dict as_dict(const MemoryReport& bytes, std::size_t object_bytes);
 
-/// A block of zeros.
-class Arena {
+/// The memory of an arena, full of zeros.
+class ZeroedMemory {
  public:
     /// Raises MemoryError if there are not so many bytes.
-    explicit Arena(std::uint64_t n_bytes);
+    explicit ZeroedMemory(std::uint64_t n_bytes);
     std::span<std::byte> bytes() const { return {memory_.get(), n_bytes_}; }
 
  private:
@@ -57,8 +57,8 @@ class LearnerOf {
     template <class SomeConfig>
     LearnerOf(const SomeConfig& config, const Dimensions& dimensions,
               std::span<const std::uint8_t> nominal)
-        : arena_(arena_bytes(config, dimensions, nominal)),
-          ensemble_(config, dimensions, nominal, arena_.bytes()) {
+        : memory_(arena_bytes(config, dimensions, nominal)),
+          ensemble_(config, dimensions, nominal, memory_.bytes()) {
         for (std::size_t i = 0; i < nominal.size(); ++i) {
             tables.categories.append(nanobind::none());
         }
@@ -68,18 +68,22 @@ class LearnerOf {
 
     Ensemble& ensemble() { return ensemble_; }
     const Ensemble& ensemble() const { return ensemble_; }
-    std::size_t memory_bytes() const { return sizeof(LearnerOf) + arena_.bytes().size(); }
+    std::size_t memory_bytes() const { return sizeof(LearnerOf) + memory_.bytes().size(); }
 
     Tables tables;
     std::atomic<bool> busy = false;
 
  private:
-    Arena arena_;
+    ZeroedMemory memory_;
     Ensemble ensemble_;
 };
 
 using Learner = LearnerOf<PaperEnsemble>;
 using AutoLearner = LearnerOf<AutoEnsemble>;
+
+/// What came of an attempt to learn one row. Python has to look at a row or label that the tables
+/// do not know, and at whatever is wrong; nothing is learned then.
+enum class Learned : std::uint8_t { done, needs_python, done_and_froze };
 
 /// Refuses a second thread while one is inside the learner without the GIL.
 class Busy {
@@ -123,7 +127,7 @@ class AutoSnapshot {
  public:
     explicit AutoSnapshot(const AutoEnsemble& ensemble)
         : learner_(ensemble.config(), ensemble.dimensions(), ensemble.nominal()) {
-        learner_.ensemble().adopt(ensemble);
+        learner_.ensemble().copy_from(ensemble);
     }
     const AutoEnsemble& ensemble() const { return learner_.ensemble(); }
     std::size_t memory_bytes() const { return learner_.memory_bytes(); }

@@ -12,11 +12,6 @@ namespace shrubs::bindings {
 
 namespace {
 
-template <class Ensemble>
-void learn_step(Ensemble& ensemble, std::span<const float> x, std::int64_t label, double target) {
-    ensemble.learn({x, static_cast<std::uint16_t>(label), target});
-}
-
 // Row by row: `each(row index, row)`; false stops. Returns how many rows were done.
 template <class T, class AnyLearner, class Each>
 std::size_t for_each_row(AnyLearner& self, const Matrix<T>& X, std::size_t n_labels, Each each) {
@@ -44,7 +39,7 @@ std::size_t learn_classes(AnyLearner& self, Matrix<T> X, Vector<const std::int64
         if (y.data()[i] < 0 || y.data()[i] >= n_classes) {
             return false;
         }
-        learn_step(self.ensemble(), row, y.data()[i], 0.0);
+        self.ensemble().learn({row, static_cast<std::uint16_t>(y.data()[i])});
         return true;
     });
 }
@@ -52,7 +47,7 @@ std::size_t learn_classes(AnyLearner& self, Matrix<T> X, Vector<const std::int64
 template <class T, class AnyLearner>
 std::size_t learn_targets(AnyLearner& self, Matrix<T> X, Vector<const double> y) {
     return for_each_row<T>(self, X, y.shape(0), [&](std::size_t i, std::span<const float> row) {
-        learn_step(self.ensemble(), row, 0, y.data()[i]);
+        self.ensemble().learn({row, 0, y.data()[i]});
         return true;
     });
 }
@@ -151,11 +146,6 @@ void interleave(AnyLearner& self, const Matrix<float>& X, const Matrix<float>& X
     }
 }
 
-template <class Ensemble>
-void take_in(Ensemble& ensemble, const Example& example, bool same) {
-    same ? ensemble.learn_next(example) : ensemble.learn(example);
-}
-
 // Predicted classes into `predicted`, the probability of the true class into `p_true`.
 template <class AnyLearner>
 void interleave_classes(AnyLearner& self, Matrix<float> X, Vector<const std::int64_t> y,
@@ -180,7 +170,8 @@ void interleave_classes(AnyLearner& self, Matrix<float> X, Vector<const std::int
                 label >= 0 && label < n_classes ? f[static_cast<std::size_t>(label)] : 0.0;
         },
         [&](std::size_t j, std::span<const float> row, bool same) {
-            take_in(self.ensemble(), {row, static_cast<std::uint16_t>(y_learn.data()[j])}, same);
+            const Example example{row, static_cast<std::uint16_t>(y_learn.data()[j])};
+            same ? self.ensemble().learn_next(example) : self.ensemble().learn(example);
         });
 }
 
@@ -197,7 +188,8 @@ void interleave_targets(AnyLearner& self, Matrix<float> X, Matrix<float> X_learn
             self.ensemble().predict_next(row, {predicted.data() + i, 1});
         },
         [&](std::size_t j, std::span<const float> row, bool same) {
-            take_in(self.ensemble(), {row, 0, y_learn.data()[j]}, same);
+            const Example example{row, 0, y_learn.data()[j]};
+            same ? self.ensemble().learn_next(example) : self.ensemble().learn(example);
         });
 }
 
@@ -205,10 +197,10 @@ void interleave_targets(AnyLearner& self, Matrix<float> X, Matrix<float> X_learn
 
 template <class AnyLearner>
 void define_blocks(nb::class_<AnyLearner>& learner) {
-    learner.def("learn", &learn_classes<double, AnyLearner>, nb::arg("X"), nb::arg("y"))
-        .def("learn", &learn_classes<float, AnyLearner>, nb::arg("X"), nb::arg("y"))
-        .def("learn", &learn_targets<double, AnyLearner>, nb::arg("X"), nb::arg("y"))
-        .def("learn", &learn_targets<float, AnyLearner>, nb::arg("X"), nb::arg("y"))
+    learner.def("learn_many", &learn_classes<double, AnyLearner>, nb::arg("X"), nb::arg("y"))
+        .def("learn_many", &learn_classes<float, AnyLearner>, nb::arg("X"), nb::arg("y"))
+        .def("learn_many", &learn_targets<double, AnyLearner>, nb::arg("X"), nb::arg("y"))
+        .def("learn_many", &learn_targets<float, AnyLearner>, nb::arg("X"), nb::arg("y"))
         .def("prequential", &prequential_classes<double, AnyLearner>, nb::arg("X"), nb::arg("y"),
              nb::arg("out"))
         .def("prequential", &prequential_classes<float, AnyLearner>, nb::arg("X"), nb::arg("y"),
@@ -222,8 +214,8 @@ void define_blocks(nb::class_<AnyLearner>& learner) {
              nb::arg("seconds"))
         .def("interleave_targets", &interleave_targets<AnyLearner>, nb::arg("X"),
              nb::arg("X_learn"), nb::arg("y_learn"), nb::arg("predicted"), nb::arg("seconds"))
-        .def("predict", &predict<double, AnyLearner>, nb::arg("X"), nb::arg("out"))
-        .def("predict", &predict<float, AnyLearner>, nb::arg("X"), nb::arg("out"));
+        .def("predict_many", &predict<double, AnyLearner>, nb::arg("X"), nb::arg("out"))
+        .def("predict_many", &predict<float, AnyLearner>, nb::arg("X"), nb::arg("out"));
 }
 
 template void define_blocks(nb::class_<Learner>&);

@@ -13,7 +13,7 @@ namespace shrubs::bindings {
 
 std::uint64_t arena_bytes(const Config& config, const Dimensions& dimensions,
                           std::span<const std::uint8_t>) {
-    return make_plan(config, dimensions).total_bytes;
+    return PaperEnsemble::report(config, dimensions).total();
 }
 
 std::uint64_t arena_bytes(const AutoConfig& config, const Dimensions& dimensions,
@@ -24,16 +24,14 @@ std::uint64_t arena_bytes(const AutoConfig& config, const Dimensions& dimensions
 
 nb::dict as_dict(const MemoryReport& bytes, std::size_t object_bytes) {
     nb::dict result;
-    result["window"] = bytes.window;
-    result["shrubs"] = bytes.shrubs;
-    result["weights"] = bytes.weights;
-    result["caches"] = bytes.caches;
-    result["scratch"] = bytes.scratch;
+    for (std::size_t i = 0; i < purpose_names.size(); ++i) {
+        result[purpose_names[i]] = bytes[static_cast<Purpose>(i)];
+    }
     result["object"] = object_bytes;
     return result;
 }
 
-Arena::Arena(std::uint64_t n_bytes)
+ZeroedMemory::ZeroedMemory(std::uint64_t n_bytes)
     : n_bytes_(static_cast<std::size_t>(std::min<std::uint64_t>(n_bytes, SIZE_MAX))),
       memory_(static_cast<std::byte*>(std::calloc(std::max<std::size_t>(n_bytes_, 1), 1))) {
     if (!memory_) {
@@ -41,18 +39,18 @@ Arena::Arena(std::uint64_t n_bytes)
     }
 }
 
-void Arena::Free::operator()(std::byte* memory) const {
+void ZeroedMemory::Free::operator()(std::byte* memory) const {
     std::free(memory);
 }
 
 namespace {
 
 MemoryReport report_of(const PaperEnsemble& ensemble) {
-    return report(make_plan(ensemble.config(), ensemble.dimensions()));
+    return PaperEnsemble::report(ensemble.config(), ensemble.dimensions());
 }
 
 MemoryReport report_of(const AutoEnsemble& ensemble) {
-    return report(ensemble.plan());
+    return AutoEnsemble::report(ensemble.plan());
 }
 
 // The window, oldest first: features into X (size, n_features), labels or targets into y (size,).

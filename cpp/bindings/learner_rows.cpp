@@ -1,6 +1,7 @@
 // What a learner does with one row.
 
 #include <array>
+#include <cmath>
 
 #include "bindings.hpp"
 
@@ -10,20 +11,12 @@ namespace shrubs::bindings {
 
 namespace {
 
-enum LearnStatus : int { learned = 0, needs_python = 1, learned_and_froze = 2 };
-
+// Reads a label that the tables know, or a finite target; false if `y` is neither.
 template <class AnyLearner>
-int learned_status(const AnyLearner& self, bool was_frozen) {
-    return self.ensemble().is_frozen() && !was_frozen ? learned_and_froze : learned;
-}
-
-template <class AnyLearner>
-int learn_class_row(AnyLearner& self, nb::handle x, nb::handle y) {
-    const Busy busy(self.busy);
-    auto& ensemble = self.ensemble();
-    if (read_row(x, self.tables, ensemble.nominal(), Unseen::report, ensemble.row()) !=
-        RowStatus::done) {
-        return needs_python;
+bool read_outcome(const AnyLearner& self, nb::handle y, Example& example) {
+    if (self.ensemble().config().task == Task::regression) {
+        example.target = PyFloat_Check(y.ptr()) ? PyFloat_AsDouble(y.ptr()) : std::nan("");
+        return std::isfinite(example.target);
     }
     PyObject* label = PyDict_GetItemWithError(self.tables.labels.ptr(), y.ptr());
     if (label == nullptr) {
@@ -31,26 +24,25 @@ int learn_class_row(AnyLearner& self, nb::handle x, nb::handle y) {
             throw nb::python_error();
         }
         PyErr_Clear();  // Python says what is wrong with a label that cannot be hashed
-        return needs_python;
+        return false;
     }
-    const bool was_frozen = ensemble.is_frozen();
-    ensemble.learn({ensemble.row(), static_cast<std::uint16_t>(PyLong_AsLong(label))});
-    return learned_status(self, was_frozen);
+    example.label = static_cast<std::uint16_t>(PyLong_AsLong(label));
+    return true;
 }
 
 template <class AnyLearner>
-int learn_target_row(AnyLearner& self, nb::handle x, double y) {
+Learned learn_one(AnyLearner& self, nb::handle x, nb::handle y) {
     const Busy busy(self.busy);
     auto& ensemble = self.ensemble();
-    if (!(y - y == 0.0)) {
-        return needs_python;
-    }
+    Example example{ensemble.row()};
     if (read_row(x, self.tables, ensemble.nominal(), Unseen::report, ensemble.row()) !=
-        RowStatus::done) {
-        return needs_python;
+            RowStatus::done ||
+        !read_outcome(self, y, example)) {
+        return Learned::needs_python;
     }
-    ensemble.learn({ensemble.row(), 0, y});
-    return learned;
+    const bool was_frozen = ensemble.is_frozen();
+    ensemble.learn(example);
+    return ensemble.is_frozen() && !was_frozen ? Learned::done_and_froze : Learned::done;
 }
 
 // f(x) of one row in `f`; false if Python has to sort the row out.
@@ -65,9 +57,9 @@ bool predict_distribution_row(AnyLearner& self, nb::handle x, std::span<double> 
     return true;
 }
 
-// Probabilities of one row, by class. None: see above.
+// Probabilities of one row by label. None: Python has to sort the row out.
 template <class AnyLearner>
-nb::object predict_probabilities_row(AnyLearner& self, nb::handle x) {
+nb::object predict_proba_one(AnyLearner& self, nb::handle x) {
     const Busy busy(self.busy);
     std::vector<double> f(self.ensemble().dimensions().n_classes);
     if (!predict_distribution_row(self, x, f)) {
@@ -80,10 +72,8 @@ nb::object predict_probabilities_row(AnyLearner& self, nb::handle x) {
     return result;
 }
 
-// (label,) of one row, or () while no class is known. None: see above.
 template <class AnyLearner>
-nb::object predict_label_row(AnyLearner& self, nb::handle x) {
-    const Busy busy(self.busy);
+nb::object predict_label(AnyLearner& self, nb::handle x) {
     const std::size_t n_classes = self.ensemble().dimensions().n_classes;
     std::array<double, 64> small;
     std::vector<double> large(n_classes > small.size() ? n_classes : 0);
@@ -95,32 +85,32 @@ nb::object predict_label_row(AnyLearner& self, nb::handle x) {
 }
 
 template <class AnyLearner>
-nb::object predict_target_row(AnyLearner& self, nb::handle x) {
-    const Busy busy(self.busy);
+nb::object predict_target(AnyLearner& self, nb::handle x) {
     auto& ensemble = self.ensemble();
     if (read_row(x, self.tables, ensemble.nominal(), Unseen::ignore, ensemble.row()) !=
         RowStatus::done) {
         return nb::none();
     }
-    return nb::float_(ensemble.predict_value(ensemble.row()));
+    return nb::make_tuple(ensemble.predict_value(ensemble.row()));
+}
+
+// (label or target,) of one row, or () while no class is known. None: Python has to sort it out.
+template <class AnyLearner>
+nb::object predict_one(AnyLearner& self, nb::handle x) {
+    const Busy busy(self.busy);
+    return self.ensemble().config().task == Task::regression ? predict_target(self, x)
+                                                             : predict_label(self, x);
 }
 
 }  // namespace
 
 template <class AnyLearner>
 void define_rows(nb::class_<AnyLearner>& learner) {
-    learner
-        .def("learn_class_row", &learn_class_row<AnyLearner>, nb::arg("x").none(),
-             nb::arg("y").none())
-        .def("learn_target_row", &learn_target_row<AnyLearner>, nb::arg("x").none(), nb::arg("y"))
-        .def("predict_probabilities_row", &predict_probabilities_row<AnyLearner>,
-             nb::arg("x").none(),
-             nb::sig("def predict_probabilities_row(self, x: object) -> "
-                     "dict[typing.Any, float] | None"))
-        .def("predict_label_row", &predict_label_row<AnyLearner>, nb::arg("x").none(),
-             nb::sig("def predict_label_row(self, x: object) -> tuple[typing.Any, ...] | None"))
-        .def("predict_target_row", &predict_target_row<AnyLearner>, nb::arg("x").none(),
-             nb::sig("def predict_target_row(self, x: object) -> float | None"));
+    learner.def("learn_one", &learn_one<AnyLearner>, nb::arg("x").none(), nb::arg("y").none())
+        .def("predict_one", &predict_one<AnyLearner>, nb::arg("x").none(),
+             nb::sig("def predict_one(self, x: object) -> tuple[typing.Any, ...] | None"))
+        .def("predict_proba_one", &predict_proba_one<AnyLearner>, nb::arg("x").none(),
+             nb::sig("def predict_proba_one(self, x: object) -> dict[typing.Any, float] | None"));
 }
 
 template void define_rows(nb::class_<Learner>&);

@@ -1,10 +1,9 @@
-// The byte state of a learner, and a larger learner made from it.
+// The byte state of a learner, and the same learner in a larger shape.
 
 #include <nanobind/stl/unique_ptr.h>
 
 #include "bindings.hpp"
-#include "shrubs/auto/state.hpp"
-#include "shrubs/paper/state.hpp"
+#include "shrubs/state/state.hpp"
 
 namespace nb = nanobind;
 
@@ -16,17 +15,11 @@ std::span<const std::byte> as_bytes(const nb::bytes& bytes) {
     return {static_cast<const std::byte*>(bytes.data()), bytes.size()};
 }
 
-nb::bytes to_state(Learner& self, const nb::bytes& tables) {
+template <class AnyLearner>
+nb::bytes to_state(AnyLearner& self, const nb::bytes& tables) {
     const Busy busy(self.busy);
     std::vector<std::byte> state(state_bytes(self.ensemble(), as_bytes(tables)));
     save_state(self.ensemble(), as_bytes(tables), state);
-    return nb::bytes(state.data(), state.size());
-}
-
-nb::bytes to_auto_state(AutoLearner& self, const nb::bytes& tables) {
-    const Busy busy(self.busy);
-    std::vector<std::byte> state(auto_state_bytes(self.ensemble(), as_bytes(tables)));
-    save_auto_state(self.ensemble(), as_bytes(tables), state);
     return nb::bytes(state.data(), state.size());
 }
 
@@ -42,78 +35,57 @@ const char* explain(StateError error) {
     }
 }
 
-template <class Header>
-Header checked(const Header& header) {
-    if (header.error != StateError::none) {
-        throw nb::value_error(explain(header.error));
+void check(StateError error) {
+    if (error != StateError::none) {
+        throw nb::value_error(explain(error));
     }
-    return header;
-}
-
-std::span<const std::uint8_t> as_kinds(std::span<const std::byte> nominal) {
-    return {reinterpret_cast<const std::uint8_t*>(nominal.data()), nominal.size()};
-}
-
-template <class Header>
-nb::tuple inspect(const Header& header, std::size_t object_bytes) {
-    const std::uint64_t needed =
-        arena_bytes(header.config, header.dimensions, as_kinds(header.nominal));
-    return nb::make_tuple(needed + object_bytes,
-                          nb::bytes(header.tables.data(), header.tables.size()));
 }
 
 // What a state says about itself: bytes it needs once loaded, tables.
+template <class Ensemble>
+nb::tuple inspect_as(const nb::bytes& state) {
+    const auto header = read_header<Ensemble>(as_bytes(state));
+    check(header.error);
+    const std::uint64_t needed = arena_bytes(header.config, header.dimensions, header.nominal);
+    return nb::make_tuple(needed + sizeof(LearnerOf<Ensemble>),
+                          nb::bytes(header.tables.data(), header.tables.size()));
+}
+
 nb::tuple inspect_state(const nb::bytes& state) {
-    return is_auto_state(as_bytes(state))
-               ? inspect(checked(read_auto_header(as_bytes(state))), sizeof(AutoLearner))
-               : inspect(checked(read_header(as_bytes(state))), sizeof(Learner));
+    return has_magic(as_bytes(state), AutoEnsemble::magic) ? inspect_as<AutoEnsemble>(state)
+                                                           : inspect_as<PaperEnsemble>(state);
 }
 
-// The learner of a state, with the dimensions given, which are at least those of the state. The
-// header may ask for other caches than the state.
-std::unique_ptr<Learner> from_state(const nb::bytes& state, const StateHeader& header,
-                                    const Dimensions& dimensions,
-                                    std::span<const std::uint8_t> nominal) {
-    auto learner = std::make_unique<Learner>(header.config, dimensions, nominal);
-    const StateError error = load_state(as_bytes(state), header, learner->ensemble());
-    if (error != StateError::none) {
-        throw nb::value_error(explain(error));
-    }
-    return learner;
-}
-
-std::unique_ptr<AutoLearner> from_auto_state(const nb::bytes& state) {
-    const AutoStateHeader header = checked(read_auto_header(as_bytes(state)));
+template <class Ensemble>
+nb::object load_as(const nb::bytes& state) {
+    const auto header = read_header<Ensemble>(as_bytes(state));
+    check(header.error);
     auto learner =
-        std::make_unique<AutoLearner>(header.config, header.dimensions, as_kinds(header.nominal));
-    const StateError error = load_auto_state(as_bytes(state), header, learner->ensemble());
-    if (error != StateError::none) {
-        throw nb::value_error(explain(error));
-    }
-    return learner;
+        std::make_unique<LearnerOf<Ensemble>>(header.config, header.dimensions, header.nominal);
+    check(load_state(as_bytes(state), header, learner->ensemble()));
+    return nb::cast(std::move(learner));
 }
 
 nb::object load(const nb::bytes& state) {
-    if (is_auto_state(as_bytes(state))) {
-        return nb::cast(from_auto_state(state));
-    }
-    const StateHeader header = checked(read_header(as_bytes(state)));
-    return nb::cast(from_state(state, header, header.dimensions, as_kinds(header.nominal)));
+    return has_magic(as_bytes(state), AutoEnsemble::magic) ? load_as<AutoEnsemble>(state)
+                                                           : load_as<PaperEnsemble>(state);
 }
 
 std::unique_ptr<Learner> replan(Learner& self, std::uint32_t n_classes, std::uint32_t max_features,
                                 const nb::bytes& nominal, const Config& config) {
+    const Busy busy(self.busy);
     const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes,
                                 max_features};
     const Dimensions& now = self.ensemble().dimensions();
+    Config same = self.ensemble().config();
+    same.cache = config.cache;
     if (dimensions.n_features < now.n_features || n_classes < now.n_classes ||
-        !is_valid(self.ensemble().config(), dimensions)) {
+        !is_valid(same, dimensions)) {
         throw nb::value_error("a learner can only grow, within the limits of the core");
     }
-    const nb::bytes state = to_state(self, nb::bytes("", 0));
-    StateHeader header = checked(read_header(as_bytes(state)));
-    header.config.cache = config.cache;
-    return from_state(state, header, dimensions, bindings::as_kinds(nominal));
+    auto learner = std::make_unique<Learner>(same, dimensions, as_kinds(nominal));
+    learner->ensemble().copy_from(self.ensemble());
+    return learner;
 }
 
 }  // namespace
@@ -127,8 +99,8 @@ void define_state(nb::module_& module, nb::class_<Learner>& learner,
     learner
         .def("replan", &replan, nb::arg("n_classes"), nb::arg("max_features"), nb::arg("nominal"),
              nb::arg("config"), "The same learner in a larger shape, with the caches of `config`.")
-        .def("to_state", &to_state, nb::arg("tables"));
-    auto_learner.def("to_state", &to_auto_state, nb::arg("tables"));
+        .def("to_state", &to_state<Learner>, nb::arg("tables"));
+    auto_learner.def("to_state", &to_state<AutoLearner>, nb::arg("tables"));
 }
 
 }  // namespace shrubs::bindings

@@ -12,7 +12,6 @@
 
 #include "holders.hpp"
 #include "shrubs/auto/ensemble.hpp"
-#include "shrubs/auto/state.hpp"
 
 namespace shrubs {
 
@@ -20,12 +19,12 @@ class ScaleHolder {
  public:
     explicit ScaleHolder(std::vector<std::uint8_t> nominal)
         : nominal_(std::move(nominal)),
-          means_(nominal_.size()),
-          variances_(nominal_.size()),
-          seen_(nominal_.size()),
-          binary_(nominal_.size()),
-          standardised_(nominal_.size()),
-          scale_({means_, variances_, seen_, binary_, standardised_, nominal_}) {
+          memory_(counted([&](Arena& arena) { FeatureScale::reserve(arena, size()); })) {
+        std::ranges::fill(memory_.bytes(), std::byte{0});
+        Arena arena(memory_.bytes());
+        FeatureScale::Memory memory = FeatureScale::reserve(arena, size());
+        memory.nominal = nominal_;
+        scale_ = FeatureScale(memory);
         scale_.begin();
     }
 
@@ -35,12 +34,33 @@ class ScaleHolder {
     FeatureScale& scale() { return scale_; }
 
  private:
+    std::uint32_t size() const { return static_cast<std::uint32_t>(nominal_.size()); }
+
     std::vector<std::uint8_t> nominal_;
-    std::vector<double> means_, variances_;
-    std::vector<std::uint16_t> seen_;
-    std::vector<std::uint8_t> binary_;
-    std::vector<float> standardised_;
+    Memory memory_;
     FeatureScale scale_;
+};
+
+/// A companion in memory of its own, full of zeros.
+template <class Companion>
+class CompanionHolder {
+ public:
+    CompanionHolder(Companion companion, const CompanionSizes& sizes)
+        : companion_(companion),
+          memory_(counted([&](Arena& arena) { Companion::reserve(arena, sizes); })) {
+        std::ranges::fill(memory_.bytes(), std::byte{0});
+        Arena arena(memory_.bytes());
+        companion_.begin(Companion::reserve(arena, sizes), sizes);
+    }
+
+    CompanionHolder(const CompanionHolder&) = delete;
+    CompanionHolder& operator=(const CompanionHolder&) = delete;
+
+    Companion& companion() { return companion_; }
+
+ private:
+    Companion companion_;
+    Memory memory_;
 };
 
 inline std::uint32_t count_nominal(std::span<const std::uint8_t> nominal) {
@@ -73,8 +93,8 @@ class AutoHolder {
     }
     /// Overwrites what means nothing between two calls.
     void scribble_over_scratch() {
-        const auto arena = fenced().subspan(ensemble_.plan().row.offset);
-        std::ranges::fill(arena, std::byte{0xFF});
+        const std::uint64_t bytes = AutoEnsemble::report(ensemble_.plan())[Purpose::scratch];
+        std::ranges::fill(fenced().last(bytes), std::byte{0xFF});
     }
 
  private:
@@ -96,30 +116,19 @@ class AutoHolder {
     AutoEnsemble ensemble_;
 };
 
-inline std::vector<std::byte> auto_state_of(const AutoEnsemble& ensemble,
-                                            std::span<const std::byte> tables = {}) {
-    std::vector<std::byte> state(auto_state_bytes(ensemble, tables));
-    save_auto_state(ensemble, tables, state);
-    return state;
-}
-
-/// A learner from a state; none if it is refused or needs more than `most_bytes`.
+/// A learner from a state; none if it is refused or needs more than `max_bytes`.
 inline std::unique_ptr<AutoHolder> auto_loaded(std::span<const std::byte> state,
-                                               std::size_t most_bytes = std::size_t{1} << 22U) {
-    const AutoStateHeader header = read_auto_header(state);
-    if (header.error != StateError::none) {
+                                               std::size_t max_bytes = std::size_t{1} << 22U) {
+    const auto header = read_header<AutoEnsemble>(state);
+    if (header.error != StateError::none ||
+        make_auto_plan(header.config, header.dimensions, count_nominal(header.nominal))
+                .total_bytes > max_bytes) {
         return nullptr;
     }
-    std::vector<std::uint8_t> nominal;
-    for (const std::byte kind : header.nominal) {
-        nominal.push_back(static_cast<std::uint8_t>(kind));
-    }
-    if (make_auto_plan(header.config, header.dimensions, count_nominal(nominal)).total_bytes >
-        most_bytes) {
-        return nullptr;
-    }
-    auto holder = std::make_unique<AutoHolder>(header.config, header.dimensions, nominal);
-    const StateError error = load_auto_state(state, header, holder->ensemble());
+    auto holder = std::make_unique<AutoHolder>(
+        header.config, header.dimensions,
+        std::vector<std::uint8_t>(header.nominal.begin(), header.nominal.end()));
+    const StateError error = load_state(state, header, holder->ensemble());
     return error == StateError::none ? std::move(holder) : nullptr;
 }
 

@@ -18,7 +18,7 @@ inline void check_auto_weights(const AutoEnsemble& ensemble) {
     double sum = 0.0;
     std::uint32_t n_grown = 0;
     for (std::uint32_t expert = 0; expert < plan.n_experts; ++expert) {
-        if (expert >= plan.n_places || ensemble.is_grown(expert)) {
+        if (expert >= plan.n_places || ensemble.shrubs().is_grown(expert)) {
             const double weight = ensemble.weight(expert);
             CHECK(weight >= 0.0 && weight <= 1.0 + 1e-9);
             sum += weight;
@@ -34,7 +34,7 @@ inline std::uint32_t checked_auto_depth(const AutoEnsemble& ensemble, std::uint3
     if (n == 0) {
         return 0;
     }
-    const Node node = read_node(NodeBytes::wide, ensemble.nodes(place), first);
+    const Node node = read_node(NodeBytes::wide, ensemble.shrubs().nodes(place), first);
     CHECK(node.n_left < n);
     CHECK(node.split.feature < ensemble.dimensions().n_features);
     CHECK_EQ(node.split.nominal, ensemble.nominal()[node.split.feature] != 0);
@@ -45,16 +45,16 @@ inline std::uint32_t checked_auto_depth(const AutoEnsemble& ensemble, std::uint3
 
 inline void check_auto_shrubs(const AutoEnsemble& ensemble) {
     for (std::uint32_t place = 0; place < ensemble.plan().n_places; ++place) {
-        if (!ensemble.is_grown(place)) {
+        if (!ensemble.shrubs().is_grown(place)) {
             continue;
         }
-        const std::uint32_t n_inner = ensemble.n_inner(place);
-        CHECK(n_inner < ensemble.group_of(place).max_leaves);
+        const std::uint32_t n_inner = ensemble.shrubs().n_inner(place);
+        CHECK(n_inner < ensemble.shrubs().group_of(place).max_leaves);
         CHECK(checked_auto_depth(ensemble, place, 0, n_inner) <= largest_auto_depth);
-        CHECK(ensemble.born(place) < ensemble.examples_seen());
+        CHECK(ensemble.shrubs().born(place) < ensemble.examples_seen());
         for (std::uint32_t leaf = 0; leaf <= n_inner; ++leaf) {
             if (ensemble.config().task == Task::regression) {
-                CHECK(std::isfinite(AveragingLeaves(ensemble.leaves(place)).mean(leaf)));
+                CHECK(std::isfinite(ensemble.shrubs().averaging_leaves(place).mean(leaf)));
             }
         }
     }
@@ -62,11 +62,11 @@ inline void check_auto_shrubs(const AutoEnsemble& ensemble) {
 
 inline void check_auto_prediction(const AutoEnsemble& ensemble, const std::vector<float>& x) {
     if (ensemble.config().task == Task::regression) {
-        CHECK(std::isfinite(ensemble.predict_value(x)));
+        CHECK(std::isfinite(predicted_value(ensemble, x)));
         return;
     }
     std::vector<double> f(ensemble.dimensions().n_classes, -1.0);
-    ensemble.predict_distribution(x, f);
+    ensemble.predict(x, f);
     CHECK(std::ranges::all_of(f, [](double p) { return p >= 0.0 && p <= 1.0 + 1e-6; }));
     CHECK(f.empty() || std::abs(std::accumulate(f.begin(), f.end(), 0.0) - 1.0) < 1e-5);
 }

@@ -86,15 +86,15 @@ std::uint64_t digest_after(const Scenario& scenario, std::uint32_t n_examples) {
     LearnerHolder holder(scenario.config, scenario.dimensions, last_nominal(scenario.dimensions));
     learn_stream(holder.ensemble(), scenario.dimensions, n_examples);
     const auto state = state_of(holder.ensemble());
-    return digest_of_contents(state, read_header(state).contents);
+    return digest_of_contents(state, read_header<PaperEnsemble>(state).contents);
 }
 
 std::uint64_t digest_of_auto(Task task, const Dimensions& dimensions, std::uint32_t n_examples) {
     AutoHolder holder({.task = task, .arena_bytes = 1U << 18U, .seed = 7}, dimensions,
                       last_nominal(dimensions));
     learn_stream(holder.ensemble(), dimensions, n_examples);
-    const auto state = auto_state_of(holder.ensemble());
-    return digest_of_contents(state, read_auto_header(state).contents);
+    const auto state = state_of(holder.ensemble());
+    return digest_of_contents(state, read_header<AutoEnsemble>(state).contents);
 }
 
 std::uint64_t digest_of_generators() {

@@ -18,7 +18,7 @@ using namespace shrubs;
 
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 20U;
+constexpr std::size_t max_bytes = std::size_t{1} << 20U;
 
 void require(bool holds) {
     if (!holds) {
@@ -64,59 +64,58 @@ void learn_and_check(AutoHolder& holder, std::uint64_t seed) {
 }
 
 void try_auto_state(std::span<const std::byte> state) {
-    const auto learner = auto_loaded(state, most_bytes);
+    const auto learner = auto_loaded(state, max_bytes);
     if (!learner) {
         return;
     }
-    // What was loaded can be saved and loaded again, and adopted in more memory.
-    const auto saved = auto_state_of(learner->ensemble());
-    const auto again = auto_loaded(saved, most_bytes);
-    require(again && auto_state_of(again->ensemble()) == saved);
+    // What was loaded can be saved and loaded again, and copied to more memory.
+    const auto saved = state_of(learner->ensemble());
+    const auto again = auto_loaded(saved, max_bytes);
+    require(again && state_of(again->ensemble()) == saved);
     AutoConfig config = learner->ensemble().config();
-    config.arena_bytes = std::min(2 * config.arena_bytes, std::uint64_t{2 * most_bytes});
+    config.arena_bytes = std::min(2 * config.arena_bytes, std::uint64_t{2 * max_bytes});
     Dimensions larger = learner->ensemble().dimensions();
-    larger.n_features = std::min(larger.n_features + 3, most_features);
+    larger.n_features = std::min(larger.n_features + 3, limits::features);
     if (config.task == Task::classification) {
-        larger.n_classes = std::min(larger.n_classes + 2, most_classes);
+        larger.n_classes = std::min(larger.n_classes + 2, limits::classes);
     }
     if (make_auto_plan(config, larger, count_nominal(learner->nominal())).window_size > 0) {
         AutoHolder wider(config, larger, learner->nominal());
-        wider.ensemble().adopt(learner->ensemble());
+        wider.ensemble().copy_from(learner->ensemble());
         learn_and_check(wider, state.size());
     }
     learn_and_check(*learner, state.size());
     learn_and_check(*again, state.size());
-    require(auto_state_of(again->ensemble()) == auto_state_of(learner->ensemble()));
+    require(state_of(again->ensemble()) == state_of(learner->ensemble()));
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto bytes = std::as_bytes(std::span(data, size));
-    read_header(bytes);
+    read_header<PaperEnsemble>(bytes);
     std::vector<std::byte> state(bytes.begin(), bytes.end());
     seal(state);
-    if (is_auto_state(state)) {
+    if (has_magic(state, AutoEnsemble::magic)) {
         try_auto_state(state);
         return 0;
     }
-    const auto learner = loaded(state, {}, most_bytes);
+    const auto learner = loaded(state, max_bytes);
     if (!learner) {
         return 0;
     }
     // What was loaded can be saved and loaded again, also with more features and classes.
     const auto saved = state_of(learner->ensemble());
-    const auto again = loaded(saved, {}, most_bytes);
+    const auto again = loaded(saved, max_bytes);
     require(again && state_of(again->ensemble()) == saved);
     Dimensions larger = learner->ensemble().dimensions();
-    larger.n_features = std::min(larger.n_features + 3, most_features);
+    larger.n_features = std::min(larger.n_features + 3, limits::features);
     larger.max_features = std::max(larger.max_features, 1U);
     if (learner->ensemble().config().task == Task::classification) {
-        larger.n_classes = std::min(larger.n_classes + 2, most_classes);
+        larger.n_classes = std::min(larger.n_classes + 2, limits::classes);
     }
-    const auto wider = loaded(saved, larger, 2 * most_bytes);
-    if (wider) {
-        learn_and_check(wider->ensemble(), size);
+    if (PaperEnsemble::report(learner->ensemble().config(), larger).total() <= 2 * max_bytes) {
+        learn_and_check(copied(*learner, larger)->ensemble(), size);
     }
     learn_and_check(learner->ensemble(), size);
     learn_and_check(again->ensemble(), size);

@@ -2,9 +2,9 @@
 
 // Windows, shrubs and learners that own their memory, and the random examples they learn from.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <span>
 #include <utility>
@@ -15,25 +15,51 @@
 #include "shrubs/paper/ensemble.hpp"
 #include "shrubs/paper/members.hpp"
 #include "shrubs/paper/plan.hpp"
-#include "shrubs/paper/state.hpp"
+#include "shrubs/paper/windowed_tree.hpp"
+#include "shrubs/state/state.hpp"
 #include "shrubs/window/window.hpp"
 
 namespace shrubs {
 
 inline constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
+/// As many bytes as an arena counted, full of garbage.
+class Memory {
+ public:
+    explicit Memory(const MemoryReport& report)
+        : words_(report.total() / sizeof(std::uint64_t), 0xA5A5A5A5A5A5A5A5U) {}
+    std::span<std::byte> bytes() { return std::as_writable_bytes(std::span(words_)); }
+
+ private:
+    std::vector<std::uint64_t> words_;
+};
+
+/// The bytes that `reserve(arena)` counts.
+template <class Reserve>
+MemoryReport counted(Reserve reserve) {
+    Arena counter;
+    reserve(counter);
+    return counter.report();
+}
+
 /// A window for classification (`targets` stay empty) or regression.
 class WindowHolder {
  public:
-    WindowHolder(std::uint32_t window_size, std::vector<std::uint8_t> nominal,
+    explicit WindowHolder(const Window::Sizes& sizes, std::vector<std::uint8_t> nominal = {})
+        : sizes_(sizes), memory_(counted([&](Arena& arena) { Window::reserve(arena, sizes); })) {
+        Arena arena(memory_.bytes());
+        const Window::Memory memory = Window::reserve(arena, sizes);
+        nominal.resize(sizes.n_features, 0);
+        std::ranges::copy(nominal, memory.nominal.begin());
+        window_ = Window(memory, sizes.window_size, sizes.n_features);
+    }
+    WindowHolder(std::uint32_t window_size, const std::vector<std::uint8_t>& nominal,
                  Task task = Task::classification, Splitter splitter = Splitter::best)
-        : nominal_(std::move(nominal)),
-          values_(window_size * nominal_.size(), -7.0F),
-          labels_(task == Task::classification ? window_size : 0),
-          targets_(task == Task::regression ? window_size : 0),
-          sorted_(splitter == Splitter::best ? values_.size() : 0),
-          window_({values_, labels_, targets_, sorted_, nominal_}, window_size,
-                  static_cast<std::uint32_t>(nominal_.size())) {}
+        : WindowHolder({.task = task,
+                        .window_size = window_size,
+                        .n_features = static_cast<std::uint32_t>(nominal.size()),
+                        .is_sorted = splitter == Splitter::best},
+                       nominal) {}
 
     WindowHolder(const WindowHolder&) = delete;
     WindowHolder& operator=(const WindowHolder&) = delete;
@@ -42,46 +68,27 @@ class WindowHolder {
 
     /// Adds an example with a class or a target; the oldest leaves if the window is full.
     std::uint32_t add(const std::vector<float>& x, double y) {
-        const std::uint16_t label = labels_.empty() ? 0 : static_cast<std::uint16_t>(y);
+        const auto label =
+            static_cast<std::uint16_t>(sizes_.task == Task::classification ? y : 0.0);
         return window_.is_full() ? window_.slide(x, label, y) : window_.append(x, label, y);
     }
 
  private:
-    std::vector<std::uint8_t> nominal_;
-    std::vector<float> values_;
-    std::vector<std::uint16_t> labels_;
-    std::vector<double> targets_;
-    std::vector<std::uint16_t> sorted_;
+    Window::Sizes sizes_;
+    Memory memory_;
     Window window_;
 };
 
-/// Members and what is needed to grow them, outside a learner.
+/// Members and what is needed to grow them one feature after the other, outside a learner.
 class MembersHolder {
  public:
     MembersHolder(const Config& config, const Dimensions& dimensions)
         : config_(config),
-          dimensions_(dimensions),
-          plan_(make_plan(config, dimensions)),
-          capacity_(config.max_shrubs + std::size_t{1}),
-          nodes_(plan_.nodes.bytes),
-          leaves_(plan_.leaves.bytes),
-          leaf_ids_(plan_.leaf_ids.bytes),
-          n_inner_(capacity_),
-          places_(capacity_),
-          born_(capacity_),
-          weights_(capacity_),
-          slots_(2 * std::size_t{config.window_size}),
-          sorted_(std::size_t{config.window_size} * dimensions.n_features),
-          goes_left_(config.window_size),
-          permutation_(dimensions.n_features),
-          pending_(plan_.max_leaves),
-          counts_(2 * std::size_t{dimensions.n_classes}),
-          distribution_(dimensions.n_classes),
-          centred_(config.window_size),
-          members_({nodes_.data(), leaves_.data(), leaf_ids_.data(), n_inner_, born_, places_,
-                    weights_, nodes_.size() / capacity_, leaves_.size() / capacity_,
-                    leaf_ids_.size() / capacity_, LeafIds::needs_wide(plan_.max_leaves)},
-                   plan_.layout, plan_.node_bytes) {}
+          plan_(plain(make_plan(config, dimensions).growth)),
+          memory_(counted([&](Arena& arena) { reserve(arena); })) {
+        Arena arena(memory_.bytes());
+        members_ = Members(reserve(arena), plan_.leaves, plan_.node_bytes);
+    }
 
     MembersHolder(const MembersHolder&) = delete;
     MembersHolder& operator=(const MembersHolder&) = delete;
@@ -92,68 +99,52 @@ class MembersHolder {
     /// Grows a shrub on the window and makes it a member; returns its number of inner nodes.
     std::uint32_t grow_member(const Window& window, std::uint64_t example_index,
                               const TargetScale& scale = {}) {
-        const std::size_t size = config_.window_size;
-        const std::span<std::uint16_t> slots(slots_);
-        const std::span<std::uint32_t> counts(counts_);
-        const GrowScratch scratch{slots.first(size),
-                                  sorted_,
-                                  slots.subspan(size, size),
-                                  goes_left_,
-                                  permutation_,
-                                  pending_,
-                                  counts.first(dimensions_.n_classes),
-                                  counts.last(dimensions_.n_classes),
-                                  distribution_,
-                                  centred_,
-                                  {}};  // one feature after the other
-        const std::uint32_t newcomer = members_.size();
-        NewShrub shrub{members_.nodes(newcomer), members_.leaves(newcomer), plan_.node_bytes, 0};
-        grow({window, config_, dimensions_, plan_.layout, scale},
-             Random(config_.seed, example_index), scratch, shrub, members_.leaf_ids(newcomer));
+        NewShrub shrub = members_.newcomer();
+        grow(window, plan_, {scale, centred_}, Random(config_.seed, example_index), scratch_,
+             shrub);
         members_.append(shrub.n_inner, example_index);
         return shrub.n_inner;
     }
 
  private:
+    static GrowthPlan plain(GrowthPlan plan) {
+        plan.is_incremental = false;
+        return plan;
+    }
+    Members::Memory reserve(Arena& arena) {
+        scratch_ = GrowScratch::reserve(arena, plan_);
+        centred_ = arena.array<double>(Purpose::scratch, plan_.window_size);
+        return Members::reserve(arena, config_.max_shrubs + 1, plan_);
+    }
+
     Config config_;
-    Dimensions dimensions_;
-    Plan plan_;
-    std::size_t capacity_;
-    std::vector<std::byte> nodes_, leaves_, leaf_ids_;
-    std::vector<std::uint16_t> n_inner_, places_;
-    std::vector<std::uint64_t> born_;
-    std::vector<double> weights_;
-    std::vector<std::uint16_t> slots_, sorted_;
-    std::vector<std::uint8_t> goes_left_;
-    std::vector<std::uint16_t> permutation_;
-    std::vector<PendingNode> pending_;
-    std::vector<std::uint32_t> counts_;
-    std::vector<std::int32_t> distribution_;
-    std::vector<double> centred_;
+    GrowthPlan plan_;
+    GrowScratch scratch_;
+    std::span<double> centred_;
+    Memory memory_;
     Members members_;
 };
 
 /// A learner in an arena that held garbage before.
-class LearnerHolder {
+template <class Ensemble>
+class HolderOf {
  public:
-    LearnerHolder(const Config& config, const Dimensions& dimensions,
-                  std::vector<std::uint8_t> nominal = {})
-        : plan_(make_plan(config, dimensions)),
-          arena_(plan_.total_bytes / sizeof(std::uint64_t), 0xA5A5A5A5A5A5A5A5U),
+    HolderOf(const typename Ensemble::Configuration& config, const Dimensions& dimensions,
+             std::vector<std::uint8_t> nominal = {})
+        : report_(Ensemble::report(config, dimensions)),
+          memory_(report_),
           ensemble_(config, dimensions, padded(std::move(nominal), dimensions.n_features),
-                    std::as_writable_bytes(std::span(arena_))) {}
+                    memory_.bytes()) {}
 
-    LearnerHolder(const LearnerHolder&) = delete;
-    LearnerHolder& operator=(const LearnerHolder&) = delete;
+    HolderOf(const HolderOf&) = delete;
+    HolderOf& operator=(const HolderOf&) = delete;
 
-    PaperEnsemble& ensemble() { return ensemble_; }
-    const Plan& plan() const { return plan_; }
-    std::span<std::byte> arena() { return std::as_writable_bytes(std::span(arena_)); }
+    Ensemble& ensemble() { return ensemble_; }
+    std::span<std::byte> arena() { return memory_.bytes(); }
 
     /// Overwrites what means nothing between two calls.
     void scribble_over_scratch() {
-        const auto scratch = arena().subspan(plan_.descended.offset);
-        std::memset(scratch.data(), 0xFF, scratch.size());
+        std::ranges::fill(memory_.bytes().last(report_[Purpose::scratch]), std::byte{0xFF});
     }
 
  private:
@@ -162,16 +153,27 @@ class LearnerHolder {
         return nominal;
     }
 
-    Plan plan_;
-    std::vector<std::uint64_t> arena_;
-    PaperEnsemble ensemble_;
+    MemoryReport report_;
+    Memory memory_;
+    Ensemble ensemble_;
 };
 
-inline std::vector<std::byte> state_of(const PaperEnsemble& ensemble,
-                                       std::span<const std::byte> tables = {}) {
+using LearnerHolder = HolderOf<PaperEnsemble>;
+using TreeHolder = HolderOf<WindowedTree>;
+
+template <class Ensemble>
+std::vector<std::byte> state_of(const Ensemble& ensemble, std::span<const std::byte> tables = {}) {
     std::vector<std::byte> state(state_bytes(ensemble, tables));
     save_state(ensemble, tables, state);
     return state;
+}
+
+/// f(x) of a regression.
+template <class Ensemble>
+double predicted_value(const Ensemble& ensemble, std::span<const float> x) {
+    double f = 0.0;
+    ensemble.predict(x, {&f, 1});
+    return f;
 }
 
 /// Random examples of a concept that a tree can learn: the class or target follows the first

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "holders.hpp"
 #include "shrubs/paper/ensemble.hpp"
 #include "testing.hpp"
 
@@ -83,11 +84,11 @@ inline void check_window(const PaperEnsemble& ensemble) {
 
 inline void check_prediction(const PaperEnsemble& ensemble, const std::vector<float>& x) {
     if (ensemble.config().task == Task::regression) {
-        CHECK(std::isfinite(ensemble.predict_value(x)));
+        CHECK(std::isfinite(predicted_value(ensemble, x)));
         return;
     }
     std::vector<double> f(ensemble.dimensions().n_classes, -1.0);
-    ensemble.predict_distribution(x, f);
+    ensemble.predict(x, f);
     CHECK(std::ranges::all_of(f, [](double p) { return p >= 0.0 && p <= 1.0; }));
     CHECK(f.empty() || std::abs(std::accumulate(f.begin(), f.end(), 0.0) - 1.0) < 1e-6);
 }

@@ -6,12 +6,10 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "holders.hpp"
-#include "shrubs/paper/state.hpp"
 
 namespace shrubs {
 
@@ -41,26 +39,32 @@ inline void seal(std::vector<std::byte>& state) {
     std::memcpy(state.data() + state.size() - 4, &crc, 4);
 }
 
-/// A learner from a state, with at least `dimensions`; none if it is refused or needs more than
-/// `most_bytes`.
-inline std::unique_ptr<LearnerHolder> loaded(std::span<const std::byte> state,
-                                             std::optional<Dimensions> dimensions = {},
-                                             std::size_t most_bytes = std::size_t{1} << 24U) {
-    const StateHeader header = read_header(state);
-    if (header.error != StateError::none) {
+/// A learner from a state; none if it is refused or needs more than `max_bytes`.
+template <class Ensemble = PaperEnsemble>
+std::unique_ptr<HolderOf<Ensemble>> loaded(std::span<const std::byte> state,
+                                           std::size_t max_bytes = std::size_t{1} << 24U) {
+    const auto header = read_header<Ensemble>(state);
+    if (header.error != StateError::none ||
+        Ensemble::report(header.config, header.dimensions).total() > max_bytes) {
         return nullptr;
     }
-    const Dimensions shape = dimensions.value_or(header.dimensions);
-    if (make_plan(header.config, shape).total_bytes > most_bytes) {
-        return nullptr;
-    }
-    std::vector<std::uint8_t> nominal;
-    for (const std::byte kind : header.nominal) {
-        nominal.push_back(static_cast<std::uint8_t>(kind));
-    }
-    auto holder = std::make_unique<LearnerHolder>(header.config, shape, nominal);
+    auto holder = std::make_unique<HolderOf<Ensemble>>(
+        header.config, header.dimensions,
+        std::vector<std::uint8_t>(header.nominal.begin(), header.nominal.end()));
     const StateError error = load_state(state, header, holder->ensemble());
     return error == StateError::none ? std::move(holder) : nullptr;
+}
+
+/// A learner of another shape that has taken over what `other` knows.
+template <class Ensemble>
+std::unique_ptr<HolderOf<Ensemble>> copied(HolderOf<Ensemble>& other,
+                                           const Dimensions& dimensions) {
+    const auto nominal = other.ensemble().nominal();
+    auto holder = std::make_unique<HolderOf<Ensemble>>(
+        other.ensemble().config(), dimensions,
+        std::vector<std::uint8_t>(nominal.begin(), nominal.end()));
+    holder->ensemble().copy_from(other.ensemble());
+    return holder;
 }
 
 /// One configuration of each kind: losses, splitters, leaves of all layouts, both node sizes.
@@ -81,11 +85,6 @@ inline std::vector<Kind> all_kinds() {
     config.loss = Loss::cross_entropy;
     kinds.push_back({config, {1, 3, 1}});
     config.loss = Loss::mse;
-    config.max_shrubs = 1;
-    config.method = Method::tree_on_error;
-    kinds.push_back({config, {2, 2, 2}});
-    config.max_shrubs = 3;
-    config.method = Method::shrub_ensemble;
     config.task = Task::regression;
     config.min_samples_leaf = 2;
     kinds.push_back({config, {2, 0, 2}});

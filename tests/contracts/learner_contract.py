@@ -148,6 +148,21 @@ class ClassifierContract(LearnerContract):
             make().learn_one({"size": 1.0}, label)
 
 
+class RegressorContract(LearnerContract):
+    """Checks of learners that predict targets."""
+
+    labels = (1.5, -20.0)
+
+    def test_a_prediction_is_a_float(self, make):
+        learner = self.learn(make(), self.examples(20))
+        assert all(isinstance(target, float) for target in self.predictions(learner))
+
+    def test_a_prediction_lies_among_the_targets(self, make):
+        learner = self.learn(make(), self.examples(50))
+        rounding = 1e-12
+        assert all(-20.0 - rounding <= p <= 1.5 + rounding for p in self.predictions(learner))
+
+
 class CoreContract(LearnerContract):
     """Checks of learners on the core: byte states, matrices, plans and memory limits."""
 
@@ -195,14 +210,6 @@ class CoreContract(LearnerContract):
         for _, y in self.examples(30):
             learner.learn_one({"size": 1.0, "colour": "red"}, y)
         assert all(shrub.n_nodes == 1 for shrub in learner.shrubs)
-
-    def test_a_window_of_one_holds_the_last_example(self, make):
-        learner = self.learn(make(window_size=1), self.examples(25))
-        assert learner._engine.n_examples == 1
-
-    def test_a_window_of_one_gives_single_leaves(self, make):
-        learner = self.learn(make(window_size=1), self.examples(25))
-        assert {shrub.n_nodes for shrub in learner.shrubs} == {1}
 
     def test_examples_with_everything_missing_are_learned(self, make):
         learner = self.learn(make(), self.examples(10))
@@ -302,12 +309,36 @@ class CoreContract(LearnerContract):
         with pytest.raises(ValueError, match="has not seen an example yet"):
             make().predict([[1.0]])
 
+    def test_a_changed_parameter_does_not_disturb_a_learner_that_has_begun(self, make):
+        learner = self.learn(make(), self.examples(20))
+        before = learner.to_bytes()
+        assert learner.set_params(seed=9).to_bytes() == before
+
+    def test_a_changed_parameter_is_taken_up_at_fit(self, make):
+        X, y = np.zeros((9, 1)), [self.label(i) for i in range(9)]
+        learner = self.learn(make(), self.examples(20)).set_params(seed=9)
+        assert learner.fit(X, y).to_bytes() == make(seed=9).fit(X, y).to_bytes()
+
+    def test_a_wrong_parameter_is_stored_and_refused_at_first_use(self, make):
+        learner = make(seed=-1)
+        for use in (learner.predict_one, lambda x: learner.learn_one(x, self.label(0))):
+            with pytest.raises(ValueError, match=r"^seed must be at least 0, got -1$"):
+                use({"size": 1.0})
+        assert (learner.get_params()["seed"], learner.examples_seen) == (-1, 0)
+
+
+class WindowContract(CoreContract):
+    """Checks of learners that are told the size of their window."""
+
+    def test_a_window_of_one_holds_the_last_example(self, make):
+        learner = self.learn(make(window_size=1), self.examples(25))
+        assert learner._engine.n_examples == 1
+
+    def test_a_window_of_one_gives_single_leaves(self, make):
+        learner = self.learn(make(window_size=1), self.examples(25))
+        assert {shrub.n_nodes for shrub in learner.shrubs} == {1}
+
     def test_changed_parameters_are_taken_up_at_fit(self, make):
         learner = self.learn(make(), self.examples(20)).set_params(window_size=3)
         learner.fit(np.zeros((9, 1)), [self.label(i) for i in range(9)])
         assert learner._engine.n_examples == 3
-
-    def test_changed_parameters_do_not_disturb_a_learner_that_has_begun(self, make):
-        learner = self.learn(make(), self.examples(20))
-        before = learner.to_bytes()
-        assert learner.set_params(window_size=3).to_bytes() == before

@@ -18,7 +18,7 @@ from shrubs.protocols import Block, BlockLearner, Feature, Schema
 INSTALLED = [name for name, entry in LEARNERS.items() if entry.is_installed]
 REGRESSORS = [name for name in INSTALLED if LEARNERS[name].regression]
 # After the window is full; the others may grow.
-STAYS = ("shrubs-auto", "shrubs", "windowed-tree", "no-change", "majority-class", "soft-trees",
+STAYS = ("shrubs", "shrubs-paper", "windowed-tree", "no-change", "majority-class", "soft-trees",
          "river:gaussian-nb", "sklearn:sgd", "sklearn:gaussian-nb")  # fmt: skip
 
 PEERS = Path(__file__).parents[2] / "docs/peers.md"

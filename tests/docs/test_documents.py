@@ -54,7 +54,7 @@ def test_functions_beside_the_lines_of_the_algorithm_exist(row: str) -> None:
     assert functions
     assert steps
     assert missing_functions(file, functions) == []
-    assert missing_functions("cpp/src/shrub_ensemble.cpp", steps) == []
+    assert missing_functions("cpp/src/paper/ensemble.cpp", steps) == []
 
 
 def missing_functions(file: str, functions: list[str]) -> list[str]:

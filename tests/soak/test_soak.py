@@ -12,7 +12,7 @@ from time import process_time
 import numpy as np
 import pytest
 
-from shrubs import ShrubClassifier, ShrubRegressor
+from shrubs import PaperShrubClassifier, PaperShrubRegressor
 
 N_EXAMPLES = int(os.environ.get("SHRUBS_SOAK", "1000000"))
 N_PARTS = 10
@@ -67,8 +67,8 @@ def soak(learner, label):
 
 
 LEARNERS = {
-    "class": lambda: ShrubClassifier(max_shrubs=32, window_size=256, max_depth=8),
-    "target": lambda: ShrubRegressor(max_shrubs=8, window_size=64, max_depth=6),
+    "class": lambda: PaperShrubClassifier(max_shrubs=32, window_size=256, max_depth=8),
+    "target": lambda: PaperShrubRegressor(max_shrubs=8, window_size=64, max_depth=6),
 }
 
 

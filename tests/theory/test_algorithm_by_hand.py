@@ -6,7 +6,7 @@ With n examples in the window and C classes the gradient of shrub i is
 
 import pytest
 
-from shrubs import ShrubClassifier
+from shrubs import PaperShrubClassifier
 
 STREAM = [(0.0, "a"), (1.0, "b"), (0.0, "b"), (0.0, "a"), (1.0, "c")]
 
@@ -16,7 +16,7 @@ def after():
     """The learner after the first `n` examples."""
 
     def learn(n):
-        learner = ShrubClassifier(max_shrubs=2, window_size=2, step_size=0.5, splitter="best")
+        learner = PaperShrubClassifier(max_shrubs=2, window_size=2, step_size=0.5, splitter="best")
         learner.partial_fit([[0.0]], ["a"], classes=["a", "b"])
         for x, y in STREAM[1:n]:
             learner.learn_one([x], y)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shrubs import ShrubClassifier, ShrubRegressor
+from shrubs import PaperShrubClassifier, PaperShrubRegressor
 from tests.unit.learners.streams import TARGETS, cases
 
 pytestmark = pytest.mark.filterwarnings("ignore::shrubs.FrozenEnsembleWarning")
@@ -26,7 +26,7 @@ def test_the_window_holds_all_examples_up_to_window_size_and_never_more(case):
         seen = min(learner.examples_seen, learner.window_size)
         assert learner._engine.n_examples == seen
 
-    learned(ShrubClassifier, case, check)
+    learned(PaperShrubClassifier, case, check)
 
 
 @given(cases(st.integers(0, 3)))
@@ -35,12 +35,12 @@ def test_a_shrub_has_at_most_twice_the_window_less_one_nodes(case):
         most = 2 * learner.window_size - 1
         assert all(shrub.n_nodes <= most for shrub in learner.shrubs)
 
-    learned(ShrubClassifier, case, check)
+    learned(PaperShrubClassifier, case, check)
 
 
 def test_a_shrub_can_have_twice_the_window_less_one_nodes():
     # Labels that alternate along the feature make every example a leaf of its own: 5 leaves.
-    learner = ShrubClassifier(max_shrubs=1, window_size=5, step_size=10.0, splitter="best")
+    learner = PaperShrubClassifier(max_shrubs=1, window_size=5, step_size=10.0, splitter="best")
     learner.partial_fit([[0.0], [1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1, 0])
     assert learner.shrubs[-1].n_nodes == 2 * 5 - 1
 
@@ -51,7 +51,7 @@ def test_a_shrub_of_a_regression_has_at_most_twice_the_window_less_one_nodes(cas
         most = 2 * learner.window_size - 1
         assert all(shrub.n_nodes <= most for shrub in learner.shrubs)
 
-    learned(ShrubRegressor, case, check)
+    learned(PaperShrubRegressor, case, check)
 
 
 @given(cases(st.integers(0, 3)))
@@ -60,7 +60,7 @@ def test_a_shrub_is_at_most_max_depth_deep(case):
         if learner.max_depth is not None:
             assert all(shrub.depth <= learner.max_depth for shrub in learner.shrubs)
 
-    learned(ShrubClassifier, case, check)
+    learned(PaperShrubClassifier, case, check)
 
 
 @given(cases(st.integers(0, 3)))
@@ -68,7 +68,7 @@ def test_there_are_at_most_max_shrubs_shrubs(case):
     def check(learner):
         assert 1 <= learner.n_shrubs <= learner.max_shrubs
 
-    learned(ShrubClassifier, case, check)
+    learned(PaperShrubClassifier, case, check)
 
 
 @given(cases(st.integers(0, 3)))
@@ -77,12 +77,12 @@ def test_weights_are_positive_and_sum_to_one(case):
         assert learner.weights.min() > 0.0
         assert learner.weights.sum() == pytest.approx(1.0, abs=1e-12)
 
-    learned(ShrubClassifier, case, check)
+    learned(PaperShrubClassifier, case, check)
 
 
 @given(cases(st.integers(0, 3)))
 def test_memory_is_what_the_plan_said_before_the_first_example(case):
-    learner = learned(ShrubClassifier, case, lambda learner: None)
+    learner = learned(PaperShrubClassifier, case, lambda learner: None)
     n_classes = len(learner.classes_)
     plan = learner.plan(n_features=len(case.nominal), n_classes=n_classes)
     report = learner.memory_report()
@@ -93,5 +93,5 @@ def test_memory_is_what_the_plan_said_before_the_first_example(case):
 def test_the_paper_counts_too_little_for_a_window_of_16_and_128_features():
     # The window alone takes 16 * 128 * 4 bytes of features in single precision; the paper's
     # program counted 248 bytes for all of it.
-    plan = ShrubClassifier(window_size=16, max_shrubs=1).plan(n_features=128, n_classes=2)
+    plan = PaperShrubClassifier(window_size=16, max_shrubs=1).plan(n_features=128, n_classes=2)
     assert plan.window >= 16 * 128 * 4

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shrubs import FrozenEnsembleWarning, ShrubClassifier
+from shrubs import FrozenEnsembleWarning, PaperShrubClassifier
 from tests.unit.learners.agreement import make_classifiers
 from tests.unit.learners.streams import cases, tries
 
@@ -62,7 +62,7 @@ def test_a_member_loses_at_most_two_steps_over_the_classes(case):
 @pytest.mark.filterwarnings("ignore::shrubs.FrozenEnsembleWarning")
 def test_a_full_ensemble_of_heavy_shrubs_admits_nobody(case, step_size):
     learner, _ = make_classifiers(case)
-    learner = ShrubClassifier(**{**learner.get_params(), "step_size": step_size})
+    learner = PaperShrubClassifier(**{**learner.get_params(), "step_size": step_size})
     steps = learner.steps_per_example
     for t, (x, y) in enumerate(case.examples):
         before = learner.members()
@@ -76,7 +76,7 @@ def test_a_full_ensemble_of_heavy_shrubs_admits_nobody(case, step_size):
 def test_two_steps_over_the_classes_below_the_smallest_weight_do_not_freeze():
     # M = 1, so the weight is 1, and 2 * 0.9 / 2 = 0.9 is less. After a drift to the other class the
     # member falls to 1 - 0.9 = 0.1 and the newcomer rises to 0.9.
-    learner = ShrubClassifier(max_shrubs=1, window_size=1, step_size=0.9)
+    learner = PaperShrubClassifier(max_shrubs=1, window_size=1, step_size=0.9)
     learner.partial_fit([[0.0], [0.0]], ["a", "a"], classes=["a", "b"])
     assert learner.learn_one([0.0], "b").members() == [(2, 1.0)]
 
@@ -94,7 +94,9 @@ def warnings_of(action):
 
 
 def frozen(**changes):
-    return ShrubClassifier(**{"max_shrubs": 2, "window_size": 8, "step_size": 0.001, **changes})
+    return PaperShrubClassifier(
+        **{"max_shrubs": 2, "window_size": 8, "step_size": 0.001, **changes}
+    )
 
 
 def learn_rows(learner, n):
@@ -125,7 +127,7 @@ def test_a_freezing_step_size_is_warned_about_once_in_prequential_batches():
 def test_a_loaded_learner_does_not_warn_again():
     learner = frozen()
     warnings_of(lambda: learn_rows(learner, 100))
-    loaded = ShrubClassifier.from_bytes(learner.to_bytes())
+    loaded = PaperShrubClassifier.from_bytes(learner.to_bytes())
     assert warnings_of(lambda: learn_rows(loaded, 100)) == []
 
 
@@ -148,6 +150,6 @@ def test_a_sound_step_size_is_not_warned_about(changes):
 
 
 def test_an_ensemble_that_still_admits_newcomers_is_not_called_frozen():
-    learner = ShrubClassifier(max_shrubs=1, window_size=1, step_size=0.9)
+    learner = PaperShrubClassifier(max_shrubs=1, window_size=1, step_size=0.9)
     X, y = stream(200)
     assert warnings_of(lambda: learner.partial_fit(X, y, classes=[False, True])) == []

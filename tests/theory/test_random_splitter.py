@@ -2,11 +2,11 @@
 
 import pytest
 
-from shrubs import ShrubClassifier
+from shrubs import PaperShrubClassifier
 
 
 def grown_on(X, y, seed):
-    learner = ShrubClassifier(
+    learner = PaperShrubClassifier(
         max_shrubs=1, window_size=len(X), step_size=100.0, splitter="random", seed=seed
     )
     return learner.partial_fit(X, y).shrubs[-1]

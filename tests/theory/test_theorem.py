@@ -22,7 +22,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from shrubs import ShrubClassifier
+from shrubs import PaperShrubClassifier
 from tests.theory.ensembles import ensemble_before_the_last_example
 from tests.unit.learners.streams import tries
 
@@ -159,13 +159,13 @@ def surprised_core(step_size):
     1 - 3/4 * 2/3 = 1/2, and the one for "c" rises to 3/4 * 2/3 = 1/2. A learner keeps its step
     size, so the other one is written into its byte state.
     """
-    learner = ShrubClassifier(max_shrubs=2, window_size=1, step_size=0.75, splitter="best")
+    learner = PaperShrubClassifier(max_shrubs=2, window_size=1, step_size=0.75, splitter="best")
     learner.partial_fit([[0.0], [0.0]], ["b", "c"], classes=["a", "b", "c"])
     assert learner.weights.tolist() == [0.5, 0.5]
     state = learner.to_bytes()[:-4]
     state = state.replace(struct.pack("<d", 0.75), struct.pack("<d", step_size))
     state = state.replace((0.75).hex().encode(), step_size.hex().encode())
-    return ShrubClassifier.from_bytes(state + struct.pack("<I", zlib.crc32(state)))
+    return PaperShrubClassifier.from_bytes(state + struct.pack("<I", zlib.crc32(state)))
 
 
 def test_the_core_refuses_a_newcomer_at_the_printed_step_size():
@@ -187,7 +187,7 @@ def test_the_core_admits_newcomers_on_a_stream_of_surprises():
     # Every example brings a class never seen, so every shrub is wrong about it. The window holds
     # at most B = 4 examples of different x, and shrubs are fully grown; with C <= 12 classes and
     # m = M = 3 the corrected step size is at most 4 * 12 / (2 * 4) = 6.
-    learner = ShrubClassifier(max_shrubs=3, window_size=4, step_size=6.1, splitter="best")
+    learner = PaperShrubClassifier(max_shrubs=3, window_size=4, step_size=6.1, splitter="best")
     for t in range(12):
         learner.learn_one([float(t)], t)
         assert learner.members()[-1][0] == t

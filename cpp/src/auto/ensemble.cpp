@@ -12,16 +12,6 @@ namespace {
 
 static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16, "sums must round to double");
 
-// Of a prediction or an error of a regression, in deviations of the targets.
-constexpr double most_deviations = 10.0;
-constexpr double largest_error = 3.0;
-
-template <class T>
-std::span<T> view(std::span<std::byte> arena, const Region& region) {
-    return {reinterpret_cast<T*>(arena.data() + region.offset),
-            static_cast<std::size_t>(region.bytes / sizeof(T))};
-}
-
 std::uint32_t count(std::span<const std::uint8_t> nominal) {
     return static_cast<std::uint32_t>(std::ranges::count(nominal, 1));
 }
@@ -36,94 +26,75 @@ std::uint32_t whole_root(std::uint32_t n) {
 
 }  // namespace
 
+AutoEnsemble::Memory AutoEnsemble::reserve(Arena& arena, const AutoPlan& plan) {
+    const std::uint32_t n_features = plan.dimensions.n_features;
+    const std::uint32_t n_classes = plan.dimensions.n_classes;
+    const std::uint32_t width = plan.width();
+    const bool regression = plan.task == Task::regression;
+    constexpr Purpose scratch = Purpose::scratch;
+    return {
+        .window = Window::reserve(
+            arena, {.task = plan.task, .window_size = plan.window_size, .n_features = n_features}),
+        .shrubs = PlacedShrubs::reserve(arena, plan),
+        .mixtures = Mixtures::reserve(arena, plan.n_experts, width),
+        .scale = FeatureScale::reserve(arena, n_features),
+        .growth = LastExamplesScratch::reserve(arena, plan.task, plan.window_size, plan.dimensions),
+        .scratch = {
+            .row = arena.array<float>(scratch, n_features),
+            .leaves = arena.array<std::uint16_t>(scratch, plan.n_places),
+            .predictions = arena.array<float>(scratch, std::uint64_t{plan.n_experts} * width),
+            .output = arena.array<double>(scratch, width),
+            .target = arena.array<double>(scratch, width),
+            .totals = arena.array<std::uint32_t>(scratch, n_classes),
+            .lefts = arena.array<std::uint32_t>(scratch, n_classes),
+            .centred = arena.array<double>(scratch, regression ? plan.window_size : 0)}};
+}
+
+MemoryReport AutoEnsemble::report(const AutoPlan& plan) {
+    Arena counter;
+    reserve(counter, plan);
+    const Companions companions = make_companions();
+    for_each_chosen(companions, plan.companions, [&](const auto& companion, std::uint32_t) {
+        companion.reserve(counter, plan.companion_sizes());
+    });
+    return counter.report();
+}
+
+bool AutoEnsemble::can_hold(const AutoConfig& config, const Dimensions& dimensions,
+                            std::span<const std::uint8_t> nominal) {
+    return is_valid(config, dimensions) &&
+           make_auto_plan(config, dimensions, count(nominal)).window_size > 0;
+}
+
 AutoEnsemble::AutoEnsemble(const AutoConfig& config, const Dimensions& dimensions,
                            std::span<const std::uint8_t> nominal, std::span<std::byte> arena)
-    : config_(config),
-      dimensions_(dimensions),
-      plan_(make_auto_plan(config, dimensions, count(nominal))),
-      shrubs_(arena.data() + plan_.shrubs.offset) {
-    nominal_ = view<std::uint8_t>(arena, plan_.nominal);
-    std::ranges::copy(nominal, nominal_.begin());
-    window_ = Window({.values = view<float>(arena, plan_.values),
-                      .labels = view<std::uint16_t>(arena, plan_.labels),
-                      .targets = view<double>(arena, plan_.targets),
-                      .sorted = {},
-                      .nominal = nominal_},
-                     plan_.window_size, dimensions.n_features);
-    mixtures_ = Mixtures({.weights = view<double>(arena, plan_.weights),
-                          .losses = view<double>(arena, plan_.mixture_losses),
-                          .predictions = view<double>(arena, plan_.mixtures),
-                          .descended = view<double>(arena, plan_.descended),
-                          .kept = view<double>(arena, plan_.kept)},
-                         plan_.n_experts, plan_.width);
-    scale_ = FeatureScale({.means = view<double>(arena, plan_.means),
-                           .variances = view<double>(arena, plan_.variances),
-                           .seen = view<std::uint16_t>(arena, plan_.seen),
-                           .binary = view<std::uint8_t>(arena, plan_.binary),
-                           .standardised = view<float>(arena, plan_.standardised),
-                           .nominal = nominal_});
-    const std::size_t classes = dimensions.n_classes;
-    const std::size_t entries = classes * dimensions.n_features;
-    const std::size_t bucket_entries = classes * plan_.n_buckets;
-    for (std::uint32_t i = 0; i < plan_.n_bayes; ++i) {
-        bayes_[i] = NaiveBayes(
-            {.n = view<double>(arena, plan_.bayes_n).subspan(i * classes, classes),
-             .means = view<float>(arena, plan_.bayes_means).subspan(i * entries, entries),
-             .variances = view<float>(arena, plan_.bayes_variances).subspan(i * entries, entries),
-             .buckets = view<float>(arena, plan_.bayes_buckets)
-                            .subspan(i * bucket_entries, bucket_entries)},
-            bayes_forgetting[i], plan_.n_buckets);
-        bayes_[i].begin();
-    }
-    linear_ = LinearModel({.weights = view<float>(arena, plan_.linear_weights),
-                           .squares = view<float>(arena, plan_.linear_squares)},
-                          plan_.width, plan_.n_buckets);
-    n_inner_ = view<std::uint16_t>(arena, plan_.n_inner).first(plan_.n_places);
-    born_ = view<std::uint64_t>(arena, plan_.born);
-    losses_ = view<double>(arena, plan_.losses);
-    row_ = view<float>(arena, plan_.row);
-    leaves_ = view<std::uint16_t>(arena, plan_.leaves);
-    predictions_ = view<float>(arena, plan_.predictions);
-    output_ = view<double>(arena, plan_.output);
-    target_ = view<double>(arena, plan_.target);
-    grow_scratch_ = {.order = view<std::uint16_t>(arena, plan_.order),
-                     .features = view<std::uint16_t>(arena, plan_.features),
-                     .pending = view<PendingNode>(arena, plan_.pending),
-                     .left_counts = view<float>(arena, plan_.left_counts)};
-    totals_ = view<std::uint32_t>(arena, plan_.totals);
-    lefts_ = view<std::uint32_t>(arena, plan_.lefts);
-    centred_ = view<double>(arena, plan_.centred);
-    std::ranges::fill(n_inner_, not_grown);
+    : config_(config) {
+    const AutoPlan plan = make_auto_plan(config, dimensions, count(nominal));
+    Arena all(arena);
+    Memory memory = reserve(all, plan);
+    for_each_chosen(companions_, plan.companions, [&](auto& companion, std::uint32_t) {
+        companion.begin(companion.reserve(all, plan.companion_sizes()), plan.companion_sizes());
+    });
+    std::ranges::copy(nominal, memory.window.nominal.begin());
+    window_ = Window(memory.window, plan.window_size, dimensions.n_features);
+    shrubs_ = PlacedShrubs(memory.shrubs, plan);
+    mixtures_ = Mixtures(memory.mixtures, plan.n_experts, plan.width());
     mixtures_.begin();
+    memory.scale.nominal = window_.nominal();
+    scale_ = FeatureScale(memory.scale);
     scale_.begin();
+    growth_ = memory.growth;
+    scratch_ = memory.scratch;
     update_present();
 }
 
 // -- predicting ----------------------------------------------------------------------------------
 
-void AutoEnsemble::predict_distribution(std::span<const float> x, std::span<double> f) const {
-    if (examples_seen_ == 0 || n_present_ == 0) {
-        std::ranges::fill(f, f.empty() ? 0.0 : 1.0 / static_cast<double>(f.size()));
-        return;
-    }
+void AutoEnsemble::predict(std::span<const float> x, std::span<double> f) const {
     evaluate(x);
-    copy_probabilities(f);
-}
-
-double AutoEnsemble::predict_value(std::span<const float> x) const {
-    if (examples_seen_ == 0 || n_present_ == 0) {
-        return 0.0;
-    }
-    evaluate(x);
-    return running_target_.restore(output_[0]);
-}
-
-void AutoEnsemble::predict_next(std::span<const float> x, std::span<double> f) {
-    evaluate(x);
-    const bool knows_nothing = examples_seen_ == 0 || n_present_ == 0;
     if (config_.task == Task::regression) {
-        f[0] = knows_nothing ? 0.0 : running_target_.restore(output_[0]);
-    } else if (knows_nothing) {
+        f[0] = knows_nothing() ? 0.0 : running_target_.restore(scratch_.output[0]);
+    } else if (knows_nothing()) {
         std::ranges::fill(f, 1.0 / static_cast<double>(f.size()));
     } else {
         copy_probabilities(f);
@@ -133,56 +104,39 @@ void AutoEnsemble::predict_next(std::span<const float> x, std::span<double> f) {
 // Predictions of experts are rounded to single precision, so their mix sums to one only nearly.
 void AutoEnsemble::copy_probabilities(std::span<double> f) const {
     double sum = 0.0;
-    for (const double p : output_) {
+    for (const double p : scratch_.output) {
         sum += p;
     }
-    std::ranges::transform(output_, f.begin(), [&](double p) { return p / sum; });
+    std::ranges::transform(scratch_.output, f.begin(), [&](double p) { return p / sum; });
 }
 
 void AutoEnsemble::evaluate(std::span<const float> x) const {
-    if (plan_.width == 0) {  // no class yet
+    if (plan().width() == 0) {  // no class yet
         return;
     }
     predict_shrubs(x);
-    predict_companions(x);
-    mixtures_.mix(predictions_, {present_.data(), n_present_}, output_);
+    for_each_chosen(companions_, plan().companions, [&](const auto& companion, std::uint32_t i) {
+        companion.predict({x, scale_}, scratch_.output, prediction(plan().n_places + i));
+    });
+    mixtures_.mix(scratch_.predictions, present(), scratch_.output);
 }
 
 void AutoEnsemble::predict_shrubs(std::span<const float> x) const {
-    for (const ShrubGroup& group : plan_.all_groups()) {
-        for (std::uint32_t i = 0; i < group.n_places; ++i) {
-            const std::uint32_t place = group.first_place + i;
-            if (!is_grown(place)) {
-                continue;
-            }
-            const std::uint32_t leaf = find_leaf(NodeBytes::wide, nodes(place), n_inner_[place], x);
-            leaves_[place] = static_cast<std::uint16_t>(leaf);
-            if (config_.task == Task::classification) {
-                CountingLeaves(leaves(place), plan_.width).predict(leaf, prediction(place));
-            } else {
-                const double z =
-                    running_target_.standardise(AveragingLeaves(leaves(place)).mean(leaf));
-                prediction(place)[0] =
-                    static_cast<float>(std::clamp(z, -most_deviations, most_deviations));
-            }
+    for (std::uint32_t place = 0; place < plan().n_places; ++place) {
+        if (!shrubs_.is_grown(place)) {
+            continue;
         }
-    }
-}
-
-void AutoEnsemble::predict_companions(std::span<const float> x) const {
-    std::uint32_t expert = plan_.n_places;
-    for (std::uint32_t i = 0; i < plan_.n_bayes; ++i) {
-        bayes_[i].predict(x, scale_, output_, prediction(expert++));
-    }
-    if (plan_.has_linear) {
-        linear_.score(x, scale_.standardise(x), scale_, output_);
+        const std::uint32_t leaf =
+            find_leaf(NodeBytes::wide, shrubs_.nodes(place), shrubs_.n_inner(place), x);
+        scratch_.leaves[place] = static_cast<std::uint16_t>(leaf);
         if (config_.task == Task::classification) {
-            softmax(output_);
+            shrubs_.counting_leaves(place).predict(leaf, prediction(place));
         } else {
-            output_[0] = std::clamp(output_[0], -most_deviations, most_deviations);
+            const double z =
+                running_target_.standardise(shrubs_.averaging_leaves(place).mean(leaf));
+            prediction(place)[0] =
+                static_cast<float>(std::clamp(z, -largest_prediction, largest_prediction));
         }
-        std::ranges::transform(output_, prediction(expert).begin(),
-                               [](double value) { return static_cast<float>(value); });
     }
 }
 
@@ -196,59 +150,57 @@ void AutoEnsemble::learn(const Example& example) {
 void AutoEnsemble::learn_next(const Example& example) {
     set_target(example);
     if (n_present_ > 0) {
-        loss_ = loss_forgetting * loss_ + squared_loss(output_, target_);
-        mixtures_.learn(predictions_, {present_.data(), n_present_}, target_);
+        loss_ = loss_forgetting * loss_ + squared_loss(scratch_.output, scratch_.target);
+        mixtures_.learn(scratch_.predictions, present(), scratch_.target);
     }
     update_leaves(example);
     update_companions(example);
     update_window(example);
     grow_due(example);
-    mixtures_.restore({present_.data(), n_present_});
+    mixtures_.restore(present());
     ++examples_seen_;
 }
 
 // What a perfect expert would have said. An outlier counts as a smaller one.
 void AutoEnsemble::set_target(const Example& example) {
     if (config_.task == Task::classification) {
-        std::ranges::fill(target_, 0.0);
-        target_[example.label] = 1.0;
+        std::ranges::fill(scratch_.target, 0.0);
+        scratch_.target[example.label] = 1.0;
     } else {
         const double z = running_target_.standardise(example.target);
-        target_[0] = std::clamp(z, output_[0] - largest_error, output_[0] + largest_error);
+        scratch_.target[0] =
+            std::clamp(z, scratch_.output[0] - largest_error, scratch_.output[0] + largest_error);
     }
 }
 
 void AutoEnsemble::update_leaves(const Example& example) {
-    for (std::uint32_t place = 0; place < plan_.n_places; ++place) {
-        if (!is_grown(place)) {
+    for (std::uint32_t place = 0; place < plan().n_places; ++place) {
+        if (!shrubs_.is_grown(place)) {
             continue;
         }
         double loss = 0.0;
         const std::span<const float> said = prediction(place);
         for (std::size_t c = 0; c < said.size(); ++c) {
-            const double difference = said[c] - target_[c];
+            const double difference = said[c] - scratch_.target[c];
             loss += difference * difference;
         }
-        losses_[place] = loss_forgetting * losses_[place] + loss;
+        shrubs_.loss(place) = loss_forgetting * shrubs_.loss(place) + loss;
+        const std::uint32_t leaf = scratch_.leaves[place];
         if (config_.task == Task::classification) {
-            CountingLeaves(leaves(place), plan_.width).learn(leaves_[place], example.label);
+            shrubs_.counting_leaves(place).learn(leaf, example.label);
         } else {
-            AveragingLeaves(leaves(place)).learn(leaves_[place], example.target);
+            shrubs_.averaging_leaves(place).learn(leaf, example.target);
         }
     }
 }
 
 void AutoEnsemble::update_companions(const Example& example) {
-    if (plan_.has_linear) {
-        const std::span<const float> said = prediction(plan_.n_experts - 1);
-        for (std::size_t c = 0; c < said.size(); ++c) {
-            output_[c] = std::clamp(said[c] - target_[c], -largest_error, largest_error);
-        }
-        linear_.learn(example.x, scale_.standardise(example.x), scale_, output_);
-    }
-    for (std::uint32_t i = 0; i < plan_.n_bayes; ++i) {
-        bayes_[i].learn(example.x, scale_, example.label);
-    }
+    for_each_chosen(companions_, plan().companions, [&](auto& companion, std::uint32_t i) {
+        companion.learn({example.x, scale_}, {.label = example.label,
+                                              .target = scratch_.target,
+                                              .said = prediction(plan().n_places + i),
+                                              .scratch = scratch_.output});
+    });
     scale_.learn(example.x);
     if (config_.task == Task::regression) {
         running_target_.learn(example.target);
@@ -264,8 +216,8 @@ void AutoEnsemble::update_window(const Example& example) {
 
 void AutoEnsemble::update_present() {
     n_present_ = 0;
-    for (std::uint32_t expert = 0; expert < plan_.n_experts; ++expert) {
-        if (expert >= plan_.n_places || is_grown(expert)) {
+    for (std::uint32_t expert = 0; expert < plan().n_experts; ++expert) {
+        if (expert >= plan().n_places || shrubs_.is_grown(expert)) {
             present_[n_present_++] = static_cast<std::uint16_t>(expert);
         }
     }
@@ -276,14 +228,14 @@ void AutoEnsemble::update_present() {
 // Shrubs whose turn it is. While fewer examples are kept than a window is long, it takes all of
 // them.
 void AutoEnsemble::grow_due(const Example& example) {
-    for (std::uint32_t g = 0; g < plan_.n_groups; ++g) {
-        const ShrubGroup& group = plan_.groups[g];
+    for (std::uint32_t g = 0; g < plan().n_groups; ++g) {
+        const ShrubGroup& group = plan().groups[g];
         const std::uint32_t length = std::min(group.length, window_.size());
         ++since_grown_[g];
         const bool is_due = since_grown_[g] >= length / shrubs_per_window;
         if (group.reactive) {
             const std::uint32_t place = group.first_place;
-            if (!is_grown(place) || (is_due && was_wrong(place, example))) {
+            if (!shrubs_.is_grown(place) || (is_due && was_wrong(place, example))) {
                 grow_at(g, place, length);
             }
         } else if (is_due) {
@@ -297,7 +249,7 @@ bool AutoEnsemble::was_wrong(std::uint32_t place, const Example& example) const 
     if (config_.task == Task::classification) {
         return std::ranges::max_element(said) - said.begin() != example.label;
     }
-    const double error = said[0] - target_[0];
+    const double error = said[0] - scratch_.target[0];
     return error * error > loss_ * (1.0 - loss_forgetting);
 }
 
@@ -307,11 +259,11 @@ std::uint32_t AutoEnsemble::worst_place(const ShrubGroup& group) const {
     double least = std::numeric_limits<double>::infinity();
     for (std::uint32_t i = 0; i < group.n_places; ++i) {
         const std::uint32_t place = group.first_place + i;
-        if (!is_grown(place)) {
+        if (!shrubs_.is_grown(place)) {
             return place;
         }
         const double weight = mixtures_.weight(place);
-        if (weight < least || (weight == least && losses_[place] > losses_[worst])) {
+        if (weight < least || (weight == least && shrubs_.loss(place) > shrubs_.loss(worst))) {
             least = weight;
             worst = place;
         }
@@ -320,10 +272,10 @@ std::uint32_t AutoEnsemble::worst_place(const ShrubGroup& group) const {
 }
 
 void AutoEnsemble::grow_at(std::uint32_t g, std::uint32_t place, std::uint32_t length) {
-    const ShrubGroup& group = plan_.groups[g];
-    const bool grows_anew = group.reactive && is_grown(place);
-    Random random(config_.seed, examples_seen_ * most_groups + g);
-    const std::uint32_t n_features = dimensions_.n_features;
+    const ShrubGroup& group = plan().groups[g];
+    const bool grows_again = group.reactive && shrubs_.is_grown(place);
+    Random random(config_.seed, examples_seen_ * max_groups + g);
+    const std::uint32_t n_features = dimensions().n_features;
     const std::array<std::uint32_t, 3> tried = {n_features, std::max(whole_root(n_features), 1U),
                                                 (n_features + 1) / 2};
     const LastExamples limits{
@@ -331,49 +283,49 @@ void AutoEnsemble::grow_at(std::uint32_t g, std::uint32_t place, std::uint32_t l
         .max_leaves = group.max_leaves,
         .min_samples_split = std::max(2U, 3 * length / (2 * group.max_leaves)),
         .max_features = tried[random.below(3)]};
-    std::byte* nodes = this->nodes(place);
-    std::byte* leaves = this->leaves(place);
-    if (config_.task == Task::classification) {
-        Gini gini(window_.labels(), totals_, lefts_);
-        const CountingLeaves counting(leaves, plan_.width);
-        n_inner_[place] = static_cast<std::uint16_t>(
-            grow_on_last(window_, limits, grow_scratch_, gini, random, nodes,
-                         [&](std::uint32_t leaf, std::span<const std::uint16_t>) {
-                             for (std::size_t c = 0; c < plan_.width; ++c) {
-                                 counting.set(leaf, c, static_cast<std::uint16_t>(totals_[c]));
-                             }
-                         }));
-    } else {
-        for (std::uint32_t age = window_.size() - length; age < window_.size(); ++age) {
-            const std::uint32_t slot = window_.slot(age);
-            centred_[slot] =
-                window_.targets()[slot] * running_target_.down() - running_target_.mean();
-        }
-        Variance variance(window_.targets(), centred_);
-        const AveragingLeaves averaging(leaves);
-        n_inner_[place] = static_cast<std::uint16_t>(
-            grow_on_last(window_, limits, grow_scratch_, variance, random, nodes,
-                         [&](std::uint32_t leaf, std::span<const std::uint16_t> members) {
-                             averaging.set(leaf, 0.0, 0);
-                             for (const std::uint16_t slot : members) {
-                                 averaging.learn(leaf, window_.targets()[slot]);
-                             }
-                         }));
-    }
+    const std::uint32_t n_inner = config_.task == Task::classification
+                                      ? grow_classes(place, limits, random)
+                                      : grow_targets(place, limits, random);
+    shrubs_.set(place, n_inner, examples_seen_);
     since_grown_[g] = 0;
-    born_[place] = examples_seen_;
-    if (!grows_anew) {
-        losses_[place] = loss_;
+    if (!grows_again) {
+        shrubs_.loss(place) = loss_;
         mixtures_.forget(place);
     }
     update_present();
 }
 
-// -- looking -------------------------------------------------------------------------------------
-
-std::uint32_t AutoEnsemble::n_shrubs() const {
-    return n_present_ - (plan_.n_experts - plan_.n_places);
+std::uint32_t AutoEnsemble::grow_classes(std::uint32_t place, const LastExamples& limits,
+                                         Random& random) {
+    Gini gini(window_.labels(), scratch_.totals, scratch_.lefts);
+    const CountingLeaves leaves = shrubs_.counting_leaves(place);
+    return grow_on_last(window_, limits, growth_, gini, random, shrubs_.nodes(place),
+                        [&](std::uint32_t leaf, std::span<const std::uint16_t>) {
+                            for (std::size_t c = 0; c < scratch_.totals.size(); ++c) {
+                                leaves.set(leaf, c, static_cast<std::uint16_t>(scratch_.totals[c]));
+                            }
+                        });
 }
+
+std::uint32_t AutoEnsemble::grow_targets(std::uint32_t place, const LastExamples& limits,
+                                         Random& random) {
+    for (std::uint32_t age = window_.size() - limits.length; age < window_.size(); ++age) {
+        const std::uint32_t slot = window_.slot(age);
+        scratch_.centred[slot] =
+            window_.targets()[slot] * running_target_.down() - running_target_.mean();
+    }
+    Variance variance(window_.targets(), scratch_.centred);
+    const AveragingLeaves leaves = shrubs_.averaging_leaves(place);
+    return grow_on_last(window_, limits, growth_, variance, random, shrubs_.nodes(place),
+                        [&](std::uint32_t leaf, std::span<const std::uint16_t> members) {
+                            leaves.set(leaf, 0.0, 0);
+                            for (const std::uint16_t slot : members) {
+                                leaves.learn(leaf, window_.targets()[slot]);
+                            }
+                        });
+}
+
+// -- looking, saving, moving ---------------------------------------------------------------------
 
 double AutoEnsemble::weight(std::uint32_t expert) const {
     double sum = 0.0;
@@ -383,22 +335,85 @@ double AutoEnsemble::weight(std::uint32_t expert) const {
     return sum > 0.0 ? mixtures_.weight(expert) / sum : 0.0;
 }
 
-const ShrubGroup& AutoEnsemble::group_of(std::uint32_t place) const {
-    std::uint32_t g = 0;
-    while (place >= plan_.groups[g].first_place + plan_.groups[g].n_places) {
-        ++g;
+void AutoEnsemble::archive(Archive& archive) {
+    archive.value(examples_seen_);
+    archive.value(loss_);
+    archive.require(is_finite_and_not_negative(loss_));
+    archive.array(std::span(since_grown_).first(plan().n_groups));
+    window_.archive(archive, dimensions().n_classes, scratch_.row);
+    archive.require(window_.size() <= examples_seen_ &&
+                    (window_.size() > 0 || examples_seen_ == 0));
+    shrubs_.archive(archive, nominal(), examples_seen_, growth_.pending);
+    mixtures_.archive(archive);
+    scale_.archive(archive, examples_seen_);
+    for_each_chosen(companions_, plan().companions,
+                    [&](auto& companion, std::uint32_t) { companion.archive(archive); });
+    if (config_.task == Task::regression) {
+        running_target_.archive(archive, examples_seen_);
+        archive.require(archive.ok() && covers_targets());
     }
-    return plan_.groups[g];
+    if (archive.reads() && archive.ok()) {
+        update_present();
+        mixtures_.restore(present());
+    }
 }
 
-std::byte* AutoEnsemble::nodes(std::uint32_t place) const {
-    const ShrubGroup& group = group_of(place);
-    return shrubs_ + group.offset + (place - group.first_place) * group.stride;
+// Whether no target in the window is larger than the largest so far.
+bool AutoEnsemble::covers_targets() const {
+    const double down = running_target_.down();
+    for (std::uint32_t age = 0; age < window_.size(); ++age) {
+        const double y = window_.targets()[window_.slot(age)] * down;
+        if (!(y > -4.0 && y < 4.0)) {
+            return false;
+        }
+    }
+    return true;
 }
 
-std::byte* AutoEnsemble::leaves(std::uint32_t place) const {
-    return nodes(place) + (group_of(place).max_leaves - std::size_t{1}) *
-                              static_cast<std::size_t>(NodeBytes::wide);
+void AutoEnsemble::copy_from(const AutoEnsemble& other) {
+    examples_seen_ = other.examples_seen_;
+    loss_ = other.loss_;
+    running_target_ = other.running_target_;
+    window_.copy_from(other.window_, scratch_.row);
+    for (std::uint32_t expert = 0; expert < plan().n_experts; ++expert) {
+        mixtures_.forget(expert);
+    }
+    copy_shrubs_from(other);
+    scale_.copy_from(other.scale_);
+    for_each_common(companions_, plan().companions, other.companions_, other.plan().companions,
+                    [&](auto& companion, const auto& old, std::uint32_t i, std::uint32_t j) {
+                        companion.copy_from(old);
+                        mixtures_.copy_weight(other.mixtures_, other.plan().n_places + j,
+                                              plan().n_places + i);
+                    });
+    mixtures_.copy_losses(other.mixtures_);
+    update_present();
+    mixtures_.restore(present());
+}
+
+// Both have their groups in the same order. In a short window several reactive groups are of the
+// same length: each has its own successor. A shrub that has become too large stays behind.
+void AutoEnsemble::copy_shrubs_from(const AutoEnsemble& other) {
+    std::uint32_t next = 0;
+    for (std::uint32_t g = 0; g < plan().n_groups; ++g) {
+        const ShrubGroup& group = plan().groups[g];
+        const auto olds = other.plan().all_groups().subspan(next);
+        const auto old = std::ranges::find_if(olds, [&](const ShrubGroup& candidate) {
+            return candidate.length == group.length && candidate.reactive == group.reactive;
+        });
+        if (old == olds.end()) {
+            continue;
+        }
+        next += static_cast<std::uint32_t>(old - olds.begin()) + 1;
+        since_grown_[g] = other.since_grown_[next - 1];
+        for (std::uint32_t i = 0; i < group.n_places; ++i) {
+            const std::uint32_t from = old->first_place + i;
+            const std::uint32_t to = group.first_place + i;
+            if (shrubs_.copy_from(other.shrubs_, from, to)) {
+                mixtures_.copy_weight(other.mixtures_, from, to);
+            }
+        }
+    }
 }
 
 }  // namespace shrubs

@@ -44,6 +44,14 @@ double squared_loss(std::span<const double> f, std::span<const double> target) {
     return loss;
 }
 
+Mixtures::Memory Mixtures::reserve(Arena& arena, std::uint64_t n_experts, std::uint64_t width) {
+    return {.weights = arena.array<double>(Purpose::weights, n_mixtures * n_experts),
+            .losses = arena.array<double>(Purpose::weights, n_mixtures),
+            .predictions = arena.array<double>(Purpose::scratch, n_mixtures * width),
+            .descended = arena.array<double>(Purpose::scratch, n_experts),
+            .kept = arena.array<double>(Purpose::scratch, n_experts)};
+}
+
 void Mixtures::begin() {
     std::ranges::fill(memory_.weights, 1.0 / static_cast<double>(n_experts_));
     std::ranges::fill(memory_.losses, 0.0);
@@ -74,7 +82,7 @@ void Mixtures::restore(Present present) {
     for (std::size_t k = 0; k < n_mixtures; ++k) {
         if (!(total(k, present) > 0.0)) {
             for (const std::uint16_t i : present) {
-                set_weight(k, i, 1.0 / static_cast<double>(present.size()));
+                memory_.weights[k * n_experts_ + i] = 1.0 / static_cast<double>(present.size());
             }
         }
     }
@@ -140,6 +148,25 @@ void Mixtures::forget(std::size_t expert) {
     for (std::size_t k = 0; k < n_mixtures; ++k) {
         memory_.weights[k * n_experts_ + expert] = 0.0;
     }
+}
+
+void Mixtures::archive(Archive& archive) {
+    archive.array(memory_.weights, [](double weight) { return weight >= 0.0 && weight <= 2.0; });
+    archive.array(memory_.losses, is_finite_and_not_negative);
+    if (archive.reads() && archive.ok()) {
+        update_shares();
+    }
+}
+
+void Mixtures::copy_weight(const Mixtures& other, std::size_t from, std::size_t to) {
+    for (std::size_t k = 0; k < n_mixtures; ++k) {
+        memory_.weights[k * n_experts_ + to] = other.weight(k, from);
+    }
+}
+
+void Mixtures::copy_losses(const Mixtures& other) {
+    std::ranges::copy(other.memory_.losses, memory_.losses.begin());
+    update_shares();
 }
 
 }  // namespace shrubs

@@ -25,48 +25,52 @@ int exponent_of(double y) {
 
 }  // namespace
 
-bool RunningTarget::is_valid(const State& state) {
-    return state.exponent >= -1022 && state.exponent <= 1022 && state.seen <= longest &&
-           state.mean >= -4.0 && state.mean <= 4.0 && state.variance >= 0.0 &&
-           state.variance <= 64.0;
+void RunningTarget::archive(Archive& archive, std::uint64_t examples_seen) {
+    archive.value(exponent_);
+    archive.value(seen_);
+    archive.value(mean_);
+    archive.value(variance_);
+    archive.require(exponent_ >= -1022 && exponent_ <= 1022 &&
+                    seen_ == std::min<std::uint64_t>(examples_seen, longest) && mean_ >= -4.0 &&
+                    mean_ <= 4.0 && variance_ >= 0.0 && variance_ <= 64.0);
 }
 
 double RunningTarget::down() const {
-    return power_of_two(-state_.exponent);
+    return power_of_two(-exponent_);
 }
 
 double RunningTarget::deviation() const {
-    return state_.variance > least_variance ? state_.variance * inverse_root(state_.variance) : 1.0;
+    return variance_ > least_variance ? variance_ * inverse_root(variance_) : 1.0;
 }
 
 double RunningTarget::standardise(double y) const {
-    if (state_.seen == 0) {
+    if (seen_ == 0) {
         return 0.0;
     }
-    const double z = (y * down() - state_.mean) / deviation();
+    const double z = (y * down() - mean_) / deviation();
     return std::clamp(z, -most_deviations, most_deviations);
 }
 
 double RunningTarget::restore(double z) const {
     constexpr double largest = std::numeric_limits<double>::max();
-    const double y = (z * deviation() + state_.mean) * power_of_two(state_.exponent);
+    const double y = (z * deviation() + mean_) * power_of_two(exponent_);
     return std::clamp(y, -largest, largest);
 }
 
 void RunningTarget::learn(double y) {
     const int exponent = exponent_of(y);
-    if (state_.seen == 0 || exponent > state_.exponent) {
-        const int rise = state_.seen == 0 ? 0 : std::min(exponent - state_.exponent, 1022);
-        state_.mean *= power_of_two(-rise);
-        state_.variance *= power_of_two(-rise) * power_of_two(-rise);
-        state_.exponent = exponent;
+    if (seen_ == 0 || exponent > exponent_) {
+        const int rise = seen_ == 0 ? 0 : std::min(exponent - exponent_, 1022);
+        mean_ *= power_of_two(-rise);
+        variance_ *= power_of_two(-rise) * power_of_two(-rise);
+        exponent_ = exponent;
     }
-    state_.seen = std::min(state_.seen + 1, longest);
-    const double share = 1.0 / state_.seen;
-    const double difference = y * down() - state_.mean;
-    state_.mean += share * difference;
-    if (state_.seen > 1) {
-        state_.variance += share * (difference * difference - state_.variance);
+    seen_ = std::min(seen_ + 1, longest);
+    const double share = 1.0 / seen_;
+    const double difference = y * down() - mean_;
+    mean_ += share * difference;
+    if (seen_ > 1) {
+        variance_ += share * (difference * difference - variance_);
     }
 }
 

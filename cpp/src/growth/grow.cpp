@@ -17,8 +17,8 @@ namespace {
 template <class Impurity>
 struct Growing {
     const Window& window;
-    const Config& config;
-    SplitOptions options;
+    const GrowthPlan& plan;
+    const ScaledTargets& targets;
     const GrowScratch& scratch;
     Impurity impurity;
     Random random;
@@ -29,7 +29,7 @@ struct Growing {
     }
 
     bool is_finished(const PendingNode& node) const {
-        return node.depth >= config.max_depth || node.size() < 2 * config.min_samples_leaf ||
+        return node.depth >= plan.max_depth || node.size() < 2 * plan.split.min_samples_leaf ||
                impurity.is_pure(members(node));
     }
 
@@ -40,11 +40,11 @@ struct Growing {
         const NodeExamples examples{members(node), sorted, window.size(), by_class};
         if constexpr (std::is_same_v<Impurity, Gini>) {
             if (!scratch.left_counts.empty()) {
-                return find_random_split(window, examples, options, scratch.left_counts, impurity,
-                                         random);
+                return find_random_split(window, examples, plan.split, scratch.left_counts,
+                                         impurity, random);
             }
         }
-        return find_split(window, examples, options, scratch.permutation, impurity, random);
+        return find_split(window, examples, plan.split, scratch.permutation, impurity, random);
     }
 };
 
@@ -129,32 +129,31 @@ void partition_sorted(const Window& window, const GrowScratch& scratch, const Pe
     }
 }
 
-void write_leaf(const Growing<Gini>& growing, const PendingNode& node, const GrowthTask& task,
-                std::byte* leaves, std::uint32_t leaf) {
+void write_leaf(const Growing<Gini>& growing, const PendingNode& node, std::byte* leaves,
+                std::uint32_t leaf) {
     const GrowScratch& scratch = growing.scratch;
     growing.impurity.count_classes(growing.members(node));
     round_distribution(scratch.totals, scratch.distribution);
-    task.layout.set_distribution(leaves, leaf, scratch.distribution);
+    growing.plan.leaves.set_distribution(leaves, leaf, scratch.distribution);
 }
 
 // A leaf with one target predicts exactly that target.
-void write_leaf(const Growing<Variance>& growing, const PendingNode& node, const GrowthTask& task,
-                std::byte* leaves, std::uint32_t leaf) {
+void write_leaf(const Growing<Variance>& growing, const PendingNode& node, std::byte* leaves,
+                std::uint32_t leaf) {
     const auto members = growing.members(node);
     double value = growing.window.targets()[members.front()];
     if (!growing.impurity.is_pure(members)) {
         double sum = 0.0;
         for (const std::uint16_t slot : members) {
-            sum += growing.scratch.centred[slot];
+            sum += growing.targets.centred[slot];
         }
-        value = task.scale.unscaled(sum / static_cast<double>(members.size()));
+        value = growing.targets.scale.unscaled(sum / static_cast<double>(members.size()));
     }
-    task.layout.set_value(leaves, leaf, value);
+    growing.plan.leaves.set_value(leaves, leaf, value);
 }
 
 template <class Impurity>
-void grow_with(Growing<Impurity> growing, const GrowthTask& task, NewShrub& shrub,
-               LeafIds leaf_ids) {
+void grow_with(Growing<Impurity> growing, NewShrub& shrub) {
     const Window& window = growing.window;
     const GrowScratch& scratch = growing.scratch;
     copy_window(window, scratch);
@@ -170,9 +169,9 @@ void grow_with(Growing<Impurity> growing, const GrowthTask& task, NewShrub& shru
             split = growing.split(node);
         }
         if (!split) {
-            write_leaf(growing, node, task, shrub.leaves, n_leaves);
+            write_leaf(growing, node, shrub.leaves, n_leaves);
             for (const std::uint16_t slot : growing.members(node)) {
-                leaf_ids.set(slot, n_leaves);
+                shrub.leaf_ids.set(slot, n_leaves);
             }
             ++n_leaves;
             return std::optional<PendingNode>();
@@ -193,21 +192,55 @@ void grow_with(Growing<Impurity> growing, const GrowthTask& task, NewShrub& shru
 
 }  // namespace
 
-void grow(const GrowthTask& task, Random random, const GrowScratch& scratch, NewShrub& shrub,
-          LeafIds leaf_ids) {
-    const auto& [window, config, dimensions, layout, scale] = task;
-    const SplitOptions options{config.splitter, config.min_samples_leaf, dimensions.max_features};
-    if (!scratch.search.lanes.empty()) {
-        grow_incrementally(task, scratch, shrub, leaf_ids);
-    } else if (config.task == Task::classification) {
+GrowScratch GrowScratch::reserve(Arena& arena, const GrowthPlan& plan) {
+    constexpr Purpose kind = Purpose::scratch;
+    const std::uint64_t window = plan.window_size;
+    const std::uint64_t features = plan.dimensions.n_features;
+    const std::uint64_t classes = plan.dimensions.n_classes;
+    const bool is_plain = !plan.is_incremental;
+    const bool sorts = is_plain && plan.split.splitter == Splitter::best;
+    const bool shuffles = plan.dimensions.max_features < features;
+    const std::uint64_t width =
+        widest_random_split(plan.task, plan.split.splitter, plan.dimensions);
+    GrowScratch scratch{.members = arena.array<std::uint16_t>(kind, window),
+                        .sorted = arena.array<std::uint16_t>(kind, sorts ? window * features : 0),
+                        .right = arena.array<std::uint16_t>(kind, window),
+                        .goes_left = arena.array<std::uint8_t>(kind, is_plain ? window : 0),
+                        .permutation = arena.array<std::uint16_t>(kind, shuffles ? features : 0),
+                        .pending = arena.array<PendingNode>(kind, plan.reachable_depth()),
+                        .totals = arena.array<std::uint32_t>(kind, classes),
+                        .lefts = arena.array<std::uint32_t>(kind, classes),
+                        .distribution = arena.array<std::int32_t>(kind, classes),
+                        .left_counts = arena.array<float>(kind, classes * width)};
+    if (plan.is_incremental) {
+        scratch.search = SplitSearchMemory::reserve(arena, plan);
+        scratch.search.totals = scratch.totals;
+        scratch.search.lefts = scratch.lefts;
+        scratch.search.spare = scratch.right;
+        scratch.growing = arena.array<GrowingNode>(kind, plan.reachable_depth());
+        scratch.middles = arena.array<std::uint16_t>(kind, plan.max_inner());
+        scratch.last = LastShrub(LastShrub::reserve(arena, plan), plan.node_bytes);
+    }
+    return scratch;
+}
+
+void GrowScratch::begin() {
+    last.forget();
+    SplitSearch::fill_inverse(search.inverse);
+}
+
+void grow(const Window& window, const GrowthPlan& plan, const ScaledTargets& targets, Random random,
+          const GrowScratch& scratch, NewShrub& shrub) {
+    if (plan.is_incremental) {
+        grow_incrementally(window, plan, scratch, shrub);
+    } else if (plan.task == Task::classification) {
         const bool by_class = wants_classes(window, scratch);
         const Gini gini(window.labels(), scratch.totals, scratch.lefts, by_class);
-        grow_with(Growing<Gini>{window, config, options, scratch, gini, random, by_class}, task,
-                  shrub, leaf_ids);
+        grow_with(Growing<Gini>{window, plan, targets, scratch, gini, random, by_class}, shrub);
     } else {
-        const Variance variance(window.targets(), scratch.centred);
-        grow_with(Growing<Variance>{window, config, options, scratch, variance, random, false},
-                  task, shrub, leaf_ids);
+        const Variance variance(window.targets(), targets.centred);
+        grow_with(Growing<Variance>{window, plan, targets, scratch, variance, random, false},
+                  shrub);
     }
 }
 

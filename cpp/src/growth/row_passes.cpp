@@ -1,6 +1,5 @@
 #include "shrubs/growth/row_passes.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include "shrubs/simd/floats.hpp"
@@ -31,15 +30,13 @@ template <class Floats, std::uint32_t width>
     }
     // A sum with a missing value is not a number, nor is one of infinities of both signs, which
     // only sums that overflow could bring; that costs time and nothing else.
-    Floats all = Floats::all(0.0F);
+    Floats sum = Floats::all(0.0F);
     for (std::uint32_t k = 0; k < n; ++k) {
         lows[k].store(low + k * Floats::size);
         highs[k].store(high + k * Floats::size);
-        all = all + Floats::at_most(sums[k], sums[k]);
+        sum = sum + sums[k];
     }
-    float n_present[Floats::size];
-    all.store(n_present);
-    return *std::ranges::min_element(n_present) < n;
+    return sum.has_missing();
 }
 
 template <class Floats, std::uint32_t width>
@@ -114,9 +111,7 @@ template <class Floats, std::uint32_t width>
         score.store(cuts.scores + first);
         largest = Floats::larger(score, largest);
     }
-    float of_each[Floats::size];
-    largest.store(of_each);
-    cuts.largest = *std::ranges::max_element(of_each);
+    cuts.largest = largest.largest();
 }
 
 #ifdef SHRUBS_AVX2

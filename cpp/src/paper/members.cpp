@@ -5,7 +5,60 @@
 #include <limits>
 #include <numeric>
 
+#include "shrubs/state/nodes.hpp"
+
 namespace shrubs {
+
+namespace {
+
+// The nonzero entries of a distribution, at most `entries_left`.
+void archive_distribution(Archive& archive, std::span<std::int32_t> q,
+                          std::uint32_t& entries_left) {
+    auto n_entries =
+        static_cast<std::uint16_t>(q.size() - static_cast<std::size_t>(std::ranges::count(q, 0)));
+    archive.value(n_entries);
+    archive.require(n_entries <= entries_left);
+    entries_left -= archive.reads() ? n_entries : 0;
+    if (archive.reads()) {
+        std::ranges::fill(q, 0);
+    }
+    std::int64_t sum = 0;
+    std::uint16_t c = 0;
+    for (std::uint16_t entry = 0; entry < n_entries && archive.ok(); ++entry) {
+        while (!archive.reads() && q[c] == 0) {
+            ++c;
+        }
+        auto share = static_cast<std::uint16_t>(archive.reads() ? 0 : q[c]);
+        archive.value(c);
+        archive.value(share);
+        archive.require(c < q.size() && q[c] == 0);
+        if (archive.ok()) {
+            q[c] = share;
+            sum += share;
+        }
+        c = static_cast<std::uint16_t>(archive.reads() ? 0 : c + 1);
+    }
+    archive.require(sum == fixed_one);
+}
+
+}  // namespace
+
+Members::Memory Members::reserve(Arena& arena, std::uint32_t capacity, const GrowthPlan& growth) {
+    const std::uint64_t node_stride = growth.all_node_bytes();
+    const std::uint64_t leaf_stride = growth.leaves.bytes();
+    const std::uint64_t leaf_id_stride = LeafIds::bytes(growth.max_leaves, growth.window_size);
+    return {.nodes = arena.array<std::byte>(Purpose::shrubs, capacity * node_stride).data(),
+            .leaves = arena.array<std::byte>(Purpose::shrubs, capacity * leaf_stride).data(),
+            .leaf_ids = arena.array<std::byte>(Purpose::cache, capacity * leaf_id_stride).data(),
+            .n_inner = arena.array<std::uint16_t>(Purpose::shrubs, capacity),
+            .born = arena.array<std::uint64_t>(Purpose::shrubs, capacity),
+            .places = arena.array<std::uint16_t>(Purpose::shrubs, capacity),
+            .weights = arena.array<double>(Purpose::weights, capacity),
+            .node_stride = static_cast<std::size_t>(node_stride),
+            .leaf_stride = static_cast<std::size_t>(leaf_stride),
+            .leaf_id_stride = static_cast<std::size_t>(leaf_id_stride),
+            .wide_leaf_ids = LeafIds::needs_wide(growth.max_leaves)};
+}
 
 Members::Members(const Memory& memory, const LeafLayout& layout, NodeBytes node_bytes,
                  bool all_numeric)
@@ -28,6 +81,80 @@ void Members::remove(std::uint32_t i) {
     const auto weights = memory_.weights.subspan(i, size_ - i);
     std::rotate(weights.begin(), weights.begin() + 1, weights.end());
     --size_;
+}
+
+void Members::archive(Archive& archive, std::span<const std::uint8_t> nominal,
+                      std::uint32_t max_depth, const GrowScratch& scratch) {
+    std::uint32_t n_members = size_;
+    archive.value(n_members);
+    archive.require(n_members < memory_.places.size());
+    double sum = 0.0;
+    for (std::uint32_t i = 0; i < n_members && archive.ok(); ++i) {
+        double weight = memory_.weights[i];
+        std::uint64_t born = this->born(i);
+        auto n_inner = static_cast<std::uint16_t>(this->n_inner(i));
+        archive.value(weight);
+        archive.value(born);
+        archive.value(n_inner);
+        archive.require(weight > 0.0 && is_finite(weight) && n_inner < layout_.max_leaves());
+        if (!archive.ok()) {
+            return;
+        }
+        const NewShrub shrub{nodes(i), leaves(i), node_bytes_, leaf_ids(i), n_inner};
+        archive_nodes(archive, shrub, nominal, max_depth, scratch.pending);
+        archive_leaves(archive, shrub, scratch.distribution);
+        if (archive.reads()) {
+            append(n_inner, born);
+            memory_.weights[i] = weight;
+        }
+        sum += weight;
+    }
+    archive.require(n_members == 0 || (sum > 0.999999 && sum < 1.000001));
+}
+
+void Members::archive_leaves(Archive& archive, const NewShrub& shrub,
+                             std::span<std::int32_t> distribution) const {
+    std::uint32_t entries_left = layout_.max_entries();
+    for (std::uint32_t leaf = 0; leaf <= shrub.n_inner && archive.ok(); ++leaf) {
+        if (layout_.kind() == LeafKind::value) {
+            double value = archive.reads() ? 0.0 : layout_.value(shrub.leaves, leaf);
+            archive.value(value);
+            archive.require(is_finite(value));
+            if (archive.reads()) {
+                layout_.set_value(shrub.leaves, leaf, value);
+            }
+            continue;
+        }
+        if (!archive.reads()) {
+            layout_.get_distribution(shrub.leaves, leaf, distribution);
+        }
+        archive_distribution(archive, distribution, entries_left);
+        if (archive.reads() && archive.ok()) {
+            layout_.set_distribution(shrub.leaves, leaf, distribution);
+        }
+    }
+}
+
+void Members::copy_from(const Members& other, std::span<std::int32_t> distribution) {
+    std::ranges::fill(distribution, 0);
+    for (std::uint32_t i = 0; i < other.size_; ++i) {
+        const NewShrub shrub = newcomer();
+        for (std::uint32_t node = 0; node < other.n_inner(i); ++node) {
+            write_node(node_bytes_, shrub.nodes, node,
+                       read_node(other.node_bytes_, other.nodes(i), node));
+        }
+        for (std::uint32_t leaf = 0; leaf <= other.n_inner(i); ++leaf) {
+            if (layout_.kind() == LeafKind::value) {
+                layout_.set_value(shrub.leaves, leaf, other.layout_.value(other.leaves(i), leaf));
+            } else {
+                other.layout_.get_distribution(other.leaves(i), leaf,
+                                               distribution.first(other.layout_.n_classes()));
+                layout_.set_distribution(shrub.leaves, leaf, distribution);
+            }
+        }
+        append(other.n_inner(i), other.born(i));
+        memory_.weights[i] = other.memory_.weights[i];
+    }
 }
 
 void Members::find_leaves(std::span<const float> x, std::span<std::uint16_t> found) const {

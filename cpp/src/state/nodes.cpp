@@ -4,28 +4,36 @@
 
 namespace shrubs {
 
-void put_node(Writer& out, const Node& node) {
-    std::array<std::byte, 8> bytes{};
-    write_node(NodeBytes::wide, bytes.data(), 0, node);
-    out.put_bytes(bytes);
+namespace {
+
+bool is_allowed(const Node& node, std::span<const std::uint8_t> nominal) {
+    return node.split.feature < nominal.size() &&
+           node.split.nominal == (nominal[node.split.feature] != 0) &&
+           is_finite_or_missing(node.split.threshold);
 }
 
-bool get_nodes(Reader& in, std::span<const std::byte> nominal, const NewShrub& shrub) {
-    for (std::uint32_t i = 0; i < shrub.n_inner; ++i) {
-        const auto bytes = in.get_bytes(8);
-        if (!in.ok()) {
-            return false;
+}  // namespace
+
+void archive_nodes(Archive& archive, const NewShrub& shrub, std::span<const std::uint8_t> nominal,
+                   std::uint32_t max_depth, std::span<PendingNode> pending) {
+    for (std::uint32_t i = 0; i < shrub.n_inner && archive.ok(); ++i) {
+        std::array<std::byte, 8> bytes{};
+        if (!archive.reads()) {
+            write_node(NodeBytes::wide, bytes.data(), 0,
+                       read_node(shrub.node_bytes, shrub.nodes, i));
         }
-        const Node node = read_node<NodeBytes::wide>(bytes.data(), 0);
-        const float threshold = node.split.threshold;
-        if (node.split.feature >= nominal.size() ||
-            node.split.nominal != (nominal[node.split.feature] != std::byte{0}) ||
-            (threshold == threshold && !is_finite(threshold)) || node.n_left >= shrub.n_inner - i) {
-            return false;
+        archive.value(bytes);
+        if (archive.reads()) {
+            const Node node = read_node<NodeBytes::wide>(bytes.data(), 0);
+            archive.require(is_allowed(node, nominal) && node.n_left < shrub.n_inner - i);
+            if (archive.ok()) {
+                write_node(shrub.node_bytes, shrub.nodes, i, node);
+            }
         }
-        write_node(shrub.node_bytes, shrub.nodes, i, node);
     }
-    return true;
+    if (archive.reads() && archive.ok()) {
+        archive.require(is_tree(shrub, max_depth, pending));
+    }
 }
 
 // Mirrors the walk of a prediction, with the sizes of the right subtrees that are still to come on

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include "shrubs/simd/dispatch.hpp"
+
 namespace shrubs {
 
 namespace {
@@ -45,13 +47,30 @@ struct Counts {
 };
 
 // How many values are smaller than `a`, and how many at most `b`.
-Counts count(const float* values, std::uint32_t size, float a, float b) {
+[[gnu::always_inline]] inline Counts count(const float* values, std::uint32_t size, float a,
+                                           float b) {
     Counts counts{0, 0};
     for (std::uint32_t i = 0; i < size; ++i) {
         counts.n_smaller += values[i] < a ? 1 : 0;
         counts.n_at_most += values[i] <= b ? 1 : 0;
     }
     return counts;
+}
+
+#ifdef SHRUBS_AVX2
+[[gnu::target("avx2")]] Counts count_avx2(const float* values, std::uint32_t size, float a,
+                                          float b) {
+    return count(values, size, a, b);
+}
+#endif
+
+Counts count_values(const float* values, std::uint32_t size, float a, float b) {
+#ifdef SHRUBS_AVX2
+    if (has_avx2()) {
+        return count_avx2(values, size, a, b);
+    }
+#endif
+    return count(values, size, a, b);
 }
 
 // The oldest example leaves place `from`, and the newest, in the same slot, goes behind the `to`
@@ -69,6 +88,23 @@ void move(std::uint16_t* sorted, std::uint32_t from, std::uint32_t to) {
 
 }  // namespace
 
+Window::Memory Window::reserve(Arena& arena, const Sizes& sizes) {
+    const std::uint64_t size = sizes.window_size;
+    const std::uint64_t features = sizes.n_features;
+    const bool classification = sizes.task == Task::classification;
+    const std::size_t counted = sizes.has_rows ? sizes.n_features : 0;
+    return {
+        .values = arena.array<float>(Purpose::window, size * features),
+        .labels = arena.array<std::uint16_t>(Purpose::window, classification ? size : 0),
+        .targets = arena.array<double>(Purpose::window, classification ? 0 : size),
+        .sorted = arena.array<std::uint16_t>(Purpose::cache, sizes.is_sorted ? size * features : 0),
+        .nominal = arena.array<std::uint8_t>(Purpose::window, features),
+        .n_distinct = arena.array<std::uint16_t>(Purpose::cache, counted),
+        .pivots = arena.array<float>(Purpose::cache, counted),
+        .n_lower = arena.array<std::uint16_t>(Purpose::cache, counted),
+        .rows = arena.array<std::uint8_t>(Purpose::cache, size * row_stride(counted))};
+}
+
 Window::Window(const Memory& memory, std::uint32_t window_size, std::uint32_t n_features)
     : memory_(memory), window_size_(window_size), n_features_(n_features) {
     std::ranges::fill(memory_.n_distinct, std::uint16_t{0});
@@ -83,6 +119,46 @@ bool Window::has_missing(std::uint32_t feature) const {
 void Window::copy_example(std::uint32_t slot, std::span<float> x) const {
     for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
         x[feature] = memory_.values[place(slot, feature)];
+    }
+}
+
+void Window::archive(Archive& archive, std::uint32_t n_classes, std::span<float> row) {
+    std::uint32_t n_examples = size_;
+    archive.value(n_examples);
+    archive.require(n_examples <= window_size_);
+    for (std::uint32_t age = 0; age < n_examples && archive.ok(); ++age) {
+        std::uint16_t label = 0;
+        double target = 0.0;
+        if (!archive.reads()) {
+            copy_example(slot(age), row);
+            label = memory_.labels.empty() ? label : memory_.labels[slot(age)];
+            target = memory_.targets.empty() ? target : memory_.targets[slot(age)];
+        }
+        archive.array(row, is_finite_or_missing);
+        if (memory_.targets.empty()) {
+            archive.value(label);
+            archive.require(label < n_classes);
+        } else {
+            archive.value(target);
+            archive.require(is_finite(target));
+        }
+        if (archive.reads() && archive.ok()) {
+            for (float& value : row) {
+                value += 0.0F;  // -0 becomes 0
+            }
+            append(row, label, target);
+        }
+    }
+}
+
+void Window::copy_from(const Window& other, std::span<float> row) {
+    std::ranges::fill(row, std::numeric_limits<float>::quiet_NaN());
+    for (std::uint32_t age = other.size_ - std::min(other.size_, window_size_); age < other.size_;
+         ++age) {
+        const std::uint32_t from = other.slot(age);
+        other.copy_example(from, row.first(other.n_features_));
+        append(row, other.memory_.labels.empty() ? std::uint16_t{0} : other.memory_.labels[from],
+               other.memory_.targets.empty() ? 0.0 : other.memory_.targets[from]);
     }
 }
 
@@ -216,7 +292,7 @@ Window::Move Window::find_move(std::uint32_t feature, std::uint32_t slot, float 
     }
     Move move{};
     if (size_ <= max_counted && !is_missing(value) && !is_missing(values[slot])) {
-        const Counts counts = count(values, size_, values[slot], value);
+        const Counts counts = count_values(values, size_, values[slot], value);
         move = {static_cast<std::uint32_t>(counts.n_smaller),
                 static_cast<std::uint32_t>(counts.n_at_most)};
     } else {

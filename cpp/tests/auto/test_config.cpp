@@ -6,9 +6,9 @@ using namespace shrubs;
 TEST_CASE("the limits of the learner without parameters are those of the core") {
     AutoConfig config;
     CHECK(is_valid(config, {0, 0, 0}));
-    CHECK(is_valid(config, {most_features, most_classes, 0}));
-    CHECK(!is_valid(config, {most_features + 1, 2, 0}));
-    CHECK(!is_valid(config, {1, most_classes + 1, 0}));
+    CHECK(is_valid(config, {limits::features, limits::classes, 0}));
+    CHECK(!is_valid(config, {limits::features + 1, 2, 0}));
+    CHECK(!is_valid(config, {1, limits::classes + 1, 0}));
     config.arena_bytes = largest_auto_arena;
     CHECK(is_valid(config, {1, 2, 0}));
     config.arena_bytes = largest_auto_arena + 1;

@@ -48,17 +48,17 @@ std::vector<std::uint8_t> last_nominal(std::uint32_t n_features) {
 TEST_CASE("a new learner without parameters knows nothing") {
     AutoHolder classifier({.arena_bytes = 1U << 16U}, {2, 4, 0});
     std::vector<double> f(4);
-    classifier.ensemble().predict_distribution(std::vector<float>{1.0F, 2.0F}, f);
+    classifier.ensemble().predict(std::vector<float>{1.0F, 2.0F}, f);
     CHECK_EQ(f, std::vector<double>(4, 0.25));
     CHECK_EQ(classifier.ensemble().n_shrubs(), 0U);
     AutoHolder regressor({.task = Task::regression, .arena_bytes = 1U << 16U}, {2, 0, 0});
-    CHECK_EQ(regressor.ensemble().predict_value(std::vector<float>{1.0F, 2.0F}), 0.0);
+    CHECK_EQ(predicted_value(regressor.ensemble(), std::vector<float>{1.0F, 2.0F}), 0.0);
 }
 
 TEST_CASE("a learner without classes can be asked") {
     AutoHolder holder({.arena_bytes = 1U << 16U}, {2, 0, 0});
     std::vector<double> none;
-    holder.ensemble().predict_distribution(std::vector<float>{1.0F, 2.0F}, none);
+    holder.ensemble().predict(std::vector<float>{1.0F, 2.0F}, none);
     holder.ensemble().predict_next(std::vector<float>{1.0F, 2.0F}, none);
     CHECK(holder.fences_stand());
 }
@@ -104,11 +104,11 @@ TEST_CASE("a regressor without parameters learns a function") {
 
 TEST_CASE("the same seed and stream lead to the same bytes, another seed to others") {
     for (const AutoKind& kind : auto_kinds()) {
-        const auto state = auto_state_of(auto_taught(kind, 150)->ensemble());
-        CHECK(auto_state_of(auto_taught(kind, 150)->ensemble()) == state);
+        const auto state = state_of(auto_taught(kind, 150)->ensemble());
+        CHECK(state_of(auto_taught(kind, 150)->ensemble()) == state);
         AutoKind other = kind;
         ++other.config.seed;
-        CHECK(auto_state_of(auto_taught(other, 150)->ensemble()) != state);
+        CHECK(state_of(auto_taught(other, 150)->ensemble()) != state);
     }
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("scratch means nothing between two examples, and asking changes nothin
             plain->ensemble().learn(example);
             scribbled->ensemble().learn(example);
         }
-        CHECK(auto_state_of(plain->ensemble()) == auto_state_of(scribbled->ensemble()));
+        CHECK(state_of(plain->ensemble()) == state_of(scribbled->ensemble()));
     }
 }
 
@@ -140,16 +140,16 @@ TEST_CASE("predicting and learning in one is predicting and then learning") {
         for (int i = 0; i < 120; ++i) {
             const Example example = source.next();
             if (kind.config.task == Task::regression) {
-                f[0] = apart->ensemble().predict_value(example.x);
+                f[0] = predicted_value(apart->ensemble(), example.x);
             } else {
-                apart->ensemble().predict_distribution(example.x, f);
+                apart->ensemble().predict(example.x, f);
             }
             apart->ensemble().learn(example);
             together->ensemble().predict_next(example.x, g);
             together->ensemble().learn_next(example);
             CHECK_EQ(f, g);
         }
-        CHECK(auto_state_of(apart->ensemble()) == auto_state_of(together->ensemble()));
+        CHECK(state_of(apart->ensemble()) == state_of(together->ensemble()));
     }
 }
 
@@ -181,10 +181,10 @@ TEST_CASE("a stream of missing values alone is learned as well as it can be") {
         });
         const std::vector<float> x(kind.dimensions.n_features, missing);
         if (kind.config.task == Task::regression) {
-            CHECK(std::abs(holder.ensemble().predict_value(x) - 3.0) < 0.1);
+            CHECK(std::abs(predicted_value(holder.ensemble(), x) - 3.0) < 0.1);
         } else {
             std::vector<double> f(kind.dimensions.n_classes);
-            holder.ensemble().predict_distribution(x, f);
+            holder.ensemble().predict(x, f);
             CHECK(f[0] > 0.6);
         }
     }
@@ -202,10 +202,10 @@ TEST_CASE("one class or one target is learned at once") {
         });
         const std::vector<float> x(kind.dimensions.n_features, 2.0F);
         if (kind.config.task == Task::regression) {
-            CHECK(std::abs(holder.ensemble().predict_value(x) + 12.5) < 1e-9);
+            CHECK(std::abs(predicted_value(holder.ensemble(), x) + 12.5) < 1e-9);
         } else {
             std::vector<double> f(kind.dimensions.n_classes);
-            holder.ensemble().predict_distribution(x, f);
+            holder.ensemble().predict(x, f);
             CHECK(f[1] > 0.9);
         }
     }
@@ -217,7 +217,7 @@ TEST_CASE("a single class needs no telling apart") {
         x = {static_cast<float>(random.uniform()), 1.0F};
     });
     std::vector<double> f(1);
-    holder.ensemble().predict_distribution(std::vector<float>{0.0F, 0.0F}, f);
+    holder.ensemble().predict(std::vector<float>{0.0F, 0.0F}, f);
     CHECK(std::abs(f[0] - 1.0) < 1e-6);
 }
 
@@ -227,13 +227,13 @@ TEST_CASE("without features the most frequent class or the mean is predicted") {
         example.label = static_cast<std::uint16_t>(random.below(4) == 0 ? 0 : 2);
     });
     std::vector<double> f(3);
-    classifier.ensemble().predict_distribution({}, f);
+    classifier.ensemble().predict({}, f);
     CHECK(f[2] > f[0] && f[0] > f[1]);
     AutoHolder regressor({.task = Task::regression, .arena_bytes = 1U << 16U}, {0, 0, 0});
     live(regressor, 400, [](Random& random, std::vector<float>&, Example& example) {
         example.target = 100.0 + random.uniform();
     });
-    CHECK(std::abs(regressor.ensemble().predict_value({}) - 100.5) < 0.3);
+    CHECK(std::abs(predicted_value(regressor.ensemble(), {}) - 100.5) < 0.3);
 }
 
 TEST_CASE("the smallest memory of every shape is enough to learn in") {
@@ -260,7 +260,7 @@ TEST_CASE("shrubs are grown on every length of window, and the weights of all su
     const AutoEnsemble& ensemble = holder->ensemble();
     CHECK_EQ(ensemble.window().size(), std::min(700U, ensemble.plan().window_size));
     for (const ShrubGroup& group : ensemble.plan().all_groups()) {
-        CHECK(group.length > 700 || ensemble.is_grown(group.first_place));
+        CHECK(group.length > 700 || ensemble.shrubs().is_grown(group.first_place));
     }
     check_auto_invariants(*holder);
     CHECK(ensemble.n_shrubs() > 20);

@@ -25,17 +25,17 @@ TEST_CASE("numbers are measured in deviations from their mean, at most three") {
 TEST_CASE("the mean of the first values is exact and later ones are forgotten") {
     ScaleHolder holder({0});
     holder.scale().learn(std::vector<float>{4.0F});
-    CHECK_EQ(holder.scale().memory().means[0], 4.0);
+    CHECK_EQ(holder.scale().mean(0), 4.0);
     CHECK_EQ(holder.scale().variance(0), 0.0);
     holder.scale().learn(std::vector<float>{missing});
-    CHECK_EQ(holder.scale().memory().seen[0], 1);
+    CHECK_EQ(holder.scale().seen(0), 1U);
     holder.scale().learn(std::vector<float>{8.0F});
-    CHECK_EQ(holder.scale().memory().means[0], 6.0);
+    CHECK_EQ(holder.scale().mean(0), 6.0);
     for (int i = 0; i < 20000; ++i) {
         holder.scale().learn(std::vector<float>{-2.0F});
     }
-    CHECK(std::abs(holder.scale().memory().means[0] + 2.0) < 1e-6);
-    CHECK(holder.scale().memory().seen[0] < 20000);
+    CHECK(std::abs(holder.scale().mean(0) + 2.0) < 1e-6);
+    CHECK(holder.scale().seen(0) < 20000);
 }
 
 TEST_CASE("a feature is binary until another value than 0 and 1 comes") {
@@ -55,7 +55,7 @@ TEST_CASE("categories have no scale") {
     ScaleHolder holder({1});
     holder.scale().learn(std::vector<float>{7.0F});
     holder.scale().learn(std::vector<float>{9.0F});
-    CHECK_EQ(holder.scale().memory().seen[0], 0);
+    CHECK_EQ(holder.scale().seen(0), 0U);
     CHECK_EQ(holder.scale().standardise(std::vector<float>{9.0F})[0], 0.0F);
 }
 

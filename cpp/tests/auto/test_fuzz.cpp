@@ -99,7 +99,7 @@ class Life {
         learner_->ensemble().learn_next(example);
         if (twin_) {
             twin_->ensemble().learn(example);
-            CHECK(auto_state_of(learner_->ensemble()) == auto_state_of(twin_->ensemble()));
+            CHECK(state_of(learner_->ensemble()) == state_of(twin_->ensemble()));
         }
         if (random_.below(8) == 0) {
             check_auto_invariants(*learner_);
@@ -107,7 +107,7 @@ class Life {
     }
 
     void load_twin() {
-        twin_ = auto_loaded(auto_state_of(learner_->ensemble()));
+        twin_ = auto_loaded(state_of(learner_->ensemble()));
         CHECK(twin_ != nullptr);
     }
 
@@ -117,7 +117,7 @@ class Life {
         nominal_.resize(dimensions_.n_features, static_cast<std::uint8_t>(random_.below(2)));
         config_.arena_bytes = random_memory();
         auto larger = std::make_unique<AutoHolder>(config_, dimensions_, nominal_);
-        larger->ensemble().adopt(learner_->ensemble());
+        larger->ensemble().copy_from(learner_->ensemble());
         CHECK(learner_->fences_stand());
         learner_ = std::move(larger);
         twin_.reset();
@@ -154,7 +154,7 @@ TEST_CASE("random bytes in place of random bytes never break a loaded auto learn
             const Dimensions dimensions{2, task == Task::classification ? 3U : 0U, 0};
             const AutoKind kind{{task, smallest_auto_arena(task, dimensions, 1) + 2000, 1},
                                 dimensions};
-            const auto state = auto_state_of(auto_taught(kind, n_examples)->ensemble());
+            const auto state = state_of(auto_taught(kind, n_examples)->ensemble());
             for (int repeat = 0; repeat < 400; ++repeat) {
                 auto tampered = state;
                 for (std::uint32_t i = 0; i <= random.below(6); ++i) {

@@ -2,51 +2,12 @@
 #include <array>
 #include <vector>
 
-#include "shrubs/auto/planner.hpp"
+#include "shrubs/auto/ensemble.hpp"
 #include "testing.hpp"
 
 using namespace shrubs;
 
 namespace {
-
-std::vector<Region> regions(const AutoPlan& p) {
-    return {p.values,
-            p.labels,
-            p.targets,
-            p.nominal,
-            p.shrubs,
-            p.n_inner,
-            p.born,
-            p.losses,
-            p.weights,
-            p.mixture_losses,
-            p.means,
-            p.variances,
-            p.seen,
-            p.binary,
-            p.bayes_n,
-            p.bayes_means,
-            p.bayes_variances,
-            p.bayes_buckets,
-            p.linear_weights,
-            p.linear_squares,
-            p.row,
-            p.leaves,
-            p.predictions,
-            p.mixtures,
-            p.descended,
-            p.kept,
-            p.order,
-            p.features,
-            p.pending,
-            p.totals,
-            p.lefts,
-            p.left_counts,
-            p.centred,
-            p.standardised,
-            p.output,
-            p.target};
-}
 
 struct Shape {
     Task task;
@@ -92,17 +53,6 @@ TEST_CASE("a plan never takes more than it may") {
     });
 }
 
-TEST_CASE("regions of an auto plan follow each other without overlap, aligned to eight bytes") {
-    for_some_plans([](const Shape&, std::uint64_t, const AutoPlan& plan) {
-        std::uint64_t next = 0;
-        for (const Region& region : regions(plan)) {
-            CHECK_EQ(region.offset, next);
-            next += (region.bytes + 7) / 8 * 8;
-        }
-        CHECK_EQ(plan.total_bytes, next);
-    });
-}
-
 TEST_CASE("the shrubs of an auto plan fill their region without overlap") {
     for_some_plans([](const Shape& shape, std::uint64_t, const AutoPlan& plan) {
         std::uint64_t next = 0;
@@ -117,10 +67,10 @@ TEST_CASE("the shrubs of an auto plan fill their region without overlap") {
             next += group.n_places * group.stride;
             place += group.n_places;
         }
-        CHECK_EQ(plan.shrubs.bytes, next);
+        CHECK_EQ(plan.shrub_bytes, next);
         CHECK_EQ(plan.n_places, place);
-        CHECK(plan.n_experts <= most_experts && plan.n_groups <= most_groups);
-        CHECK_EQ(plan.n_experts, plan.n_places + plan.n_bayes + (plan.has_linear ? 1U : 0U));
+        CHECK(plan.n_experts <= max_experts && plan.n_groups <= max_groups);
+        CHECK_EQ(plan.n_experts, plan.n_places + std::ranges::count(plan.companions, true));
     });
 }
 
@@ -149,9 +99,7 @@ TEST_CASE("windows double from sixteen up to all that is kept") {
 
 TEST_CASE("companions take at most a fourth of the memory, and buckets come with categories") {
     for_some_plans([](const Shape& shape, std::uint64_t bytes, const AutoPlan& plan) {
-        CHECK(plan.bayes_means.bytes + plan.bayes_variances.bytes + plan.bayes_buckets.bytes +
-                  plan.linear_weights.bytes + plan.linear_squares.bytes <=
-              bytes / 4);
+        CHECK(companion_bytes(plan) <= bytes / 4);
         CHECK(plan.window_size == 0 || (plan.n_buckets > 0) == (shape.n_nominal > 0));
         CHECK((plan.n_buckets & (plan.n_buckets - 1)) == 0);
     });
@@ -184,8 +132,8 @@ TEST_CASE("all memory beyond the smallest has a plan") {
 
 TEST_CASE("the report of an auto plan adds up to the whole arena") {
     for_some_plans([](const Shape&, std::uint64_t, const AutoPlan& plan) {
-        const MemoryReport bytes = report(plan);
-        CHECK_EQ(bytes.window + bytes.shrubs + bytes.weights + bytes.caches + bytes.scratch,
-                 plan.total_bytes);
+        if (plan.window_size > 0) {
+            CHECK_EQ(AutoEnsemble::report(plan).total(), plan.total_bytes);
+        }
     });
 }

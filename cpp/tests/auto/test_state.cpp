@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "auto_invariants.hpp"
-#include "shrubs/auto/state.hpp"
 #include "states.hpp"
 #include "testing.hpp"
 
@@ -21,10 +20,10 @@ Bytes with(Bytes state, std::size_t offset, T value) {
 }
 
 StateError error_of(const Bytes& state) {
-    return read_auto_header(state).error;
+    return read_header<AutoEnsemble>(state).error;
 }
 
-// Whether a state is refused, and by load_auto_state rather than for its header.
+// Whether a state is refused, and by load_state rather than for its header.
 bool contents_refused(const Bytes& state) {
     return error_of(state) == StateError::none && !auto_loaded(state);
 }
@@ -42,7 +41,7 @@ struct Offsets {
         const bool regression = ensemble.config().task == Task::regression;
         const AutoPlan& plan = ensemble.plan();
         const auto leaf_bytes =
-            static_cast<std::size_t>(auto_leaf_bytes(ensemble.config().task, plan.width));
+            static_cast<std::size_t>(auto_leaf_bytes(ensemble.config().task, plan.width()));
         examples_seen = auto_kinds_offset + features + 8;
         loss = examples_seen + 8;
         n_examples = loss + 8 + std::size_t{4} * plan.n_groups;
@@ -50,22 +49,22 @@ struct Offsets {
         std::size_t next =
             examples + ensemble.window().size() * (4 * features + (regression ? 8 : 2));
         for (std::uint32_t at = 0; at < plan.n_places; ++at) {
-            const std::size_t n_inner = ensemble.n_inner(at);
-            if (ensemble.is_grown(at) && n_inner > 0 && shrub == 0) {
+            const std::size_t n_inner = ensemble.shrubs().n_inner(at);
+            if (ensemble.shrubs().is_grown(at) && n_inner > 0 && shrub == 0) {
                 place = at;
                 shrub = next;
                 nodes = shrub + 2 + 8 + 8;
                 leaves = nodes + 8 * n_inner;
             }
             next += 2;
-            if (ensemble.is_grown(at)) {
+            if (ensemble.shrubs().is_grown(at)) {
                 next += 8 + 8 + 8 * n_inner + leaf_bytes * (n_inner + 1);
             }
         }
         weights = next;
         losses = weights + std::size_t{8} * 4 * plan.n_experts;
         scale = losses + std::size_t{8} * 4;
-        target = auto_state_bytes(ensemble, {}) - 4 - 24;
+        target = state_bytes(ensemble, {}) - 4 - 24;
     }
 };
 
@@ -89,9 +88,9 @@ void use_if_loaded(const Bytes& state) {
     if (holder->ensemble().config().task == Task::classification && dimensions.n_classes == 0) {
         return;
     }
-    const Bytes saved = auto_state_of(holder->ensemble());
+    const Bytes saved = state_of(holder->ensemble());
     const auto again = auto_loaded(saved);
-    CHECK(again && auto_state_of(again->ensemble()) == saved);
+    CHECK(again && state_of(again->ensemble()) == saved);
     ExampleSource source(4, dimensions, 5);
     for (int i = 0; i < 3; ++i) {
         holder->ensemble().learn(source.next());
@@ -109,10 +108,10 @@ TEST_CASE("an auto state that is loaded is saved as the same bytes, and both lea
     for (const AutoKind& kind : auto_kinds()) {
         for (const int n_examples : {0, 1, 5, 70, 400}) {
             const auto holder = auto_taught(kind, n_examples);
-            const Bytes state = auto_state_of(holder->ensemble());
+            const Bytes state = state_of(holder->ensemble());
             const auto copy = auto_loaded(state);
             CHECK(copy != nullptr);
-            CHECK(auto_state_of(copy->ensemble()) == state);
+            CHECK(state_of(copy->ensemble()) == state);
             check_auto_invariants(*copy);
             ExampleSource source(5, kind.dimensions, 8);
             for (int i = 0; i < 40; ++i) {
@@ -120,7 +119,7 @@ TEST_CASE("an auto state that is loaded is saved as the same bytes, and both lea
                 holder->ensemble().learn(example);
                 copy->ensemble().learn(example);
             }
-            CHECK(auto_state_of(holder->ensemble()) == auto_state_of(copy->ensemble()));
+            CHECK(state_of(holder->ensemble()) == state_of(copy->ensemble()));
         }
     }
 }
@@ -132,7 +131,7 @@ TEST_CASE("a learner of the most extreme targets and values can be saved and loa
         const std::vector<float> x = {std::numeric_limits<float>::max()};
         for (int i = 0; i < 60; ++i) {
             holder.ensemble().learn({x, 0, sign * (i % 3 == 0 ? most : 0x1p1023)});
-            CHECK(auto_loaded(auto_state_of(holder.ensemble())) != nullptr);
+            CHECK(auto_loaded(state_of(holder.ensemble())) != nullptr);
         }
     }
 }
@@ -141,35 +140,35 @@ TEST_CASE("an auto header tells configuration, dimensions, kinds and tables") {
     const AutoKind kind = auto_kinds()[0];
     const auto holder = auto_taught(kind);
     const Bytes tables = {std::byte{1}, std::byte{2}, std::byte{3}};
-    const Bytes state = auto_state_of(holder->ensemble(), tables);
-    const AutoStateHeader header = read_auto_header(state);
+    const Bytes state = state_of(holder->ensemble(), tables);
+    const StateHeader<AutoEnsemble> header = read_header<AutoEnsemble>(state);
     CHECK_EQ(header.error, StateError::none);
     CHECK(header.config == kind.config);
     CHECK_EQ(header.dimensions.n_features, kind.dimensions.n_features);
     CHECK_EQ(header.dimensions.n_classes, kind.dimensions.n_classes);
-    CHECK(std::ranges::equal(header.nominal, Bytes({std::byte{0}, std::byte{0}, std::byte{1}})));
+    CHECK(std::ranges::equal(header.nominal, std::vector<std::uint8_t>({0, 0, 1})));
     CHECK(std::ranges::equal(header.tables, tables));
     CHECK(auto_loaded(state) != nullptr);
 }
 
 TEST_CASE("the frame of an auto state is as documented, and neither kind is taken for the other") {
-    const Bytes state = auto_state_of(auto_taught(auto_kinds()[0])->ensemble());
+    const Bytes state = state_of(auto_taught(auto_kinds()[0])->ensemble());
     CHECK_EQ(std::memcmp(state.data(), "SHRUBA\1\0", 8), 0);
     Bytes resealed = state;
     seal(resealed);
     CHECK(resealed == state);
-    CHECK(is_auto_state(state));
+    CHECK(has_magic(state, AutoEnsemble::magic));
     const Bytes other = state_of(taught(all_kinds()[0])->ensemble());
-    CHECK(!is_auto_state(other) && !is_auto_state(Bytes(5)));
-    CHECK_EQ(read_header(state).error, StateError::not_a_state);
+    CHECK(!has_magic(other, AutoEnsemble::magic) && !has_magic(Bytes(5), AutoEnsemble::magic));
+    CHECK_EQ(read_header<PaperEnsemble>(state).error, StateError::not_a_state);
     CHECK_EQ(error_of(other), StateError::not_a_state);
 }
 
 TEST_CASE("every truncation of an auto state is refused") {
     for (const AutoKind& kind : smallest_kinds()) {
-        const Bytes state = auto_state_of(auto_taught(kind, 20)->ensemble());
+        const Bytes state = state_of(auto_taught(kind, 20)->ensemble());
         for (std::size_t size = 0; size < state.size(); ++size) {
-            const StateError error = read_auto_header(std::span(state).first(size)).error;
+            const StateError error = read_header<AutoEnsemble>(std::span(state).first(size)).error;
             CHECK_EQ(error, size < 6 ? StateError::not_a_state : StateError::truncated);
         }
     }
@@ -177,7 +176,7 @@ TEST_CASE("every truncation of an auto state is refused") {
 
 TEST_CASE("every truncation of an auto state with a checksum that fits is refused") {
     for (const AutoKind& kind : smallest_kinds()) {
-        const Bytes state = auto_state_of(auto_taught(kind, 20)->ensemble());
+        const Bytes state = state_of(auto_taught(kind, 20)->ensemble());
         for (std::size_t size = 0; size < state.size(); size += size < 200 ? 1 : 13) {
             Bytes cut(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(size));
             seal(cut);
@@ -187,7 +186,7 @@ TEST_CASE("every truncation of an auto state with a checksum that fits is refuse
 }
 
 TEST_CASE("bytes after the end of an auto state are refused") {
-    Bytes state = auto_state_of(auto_taught(auto_kinds()[0])->ensemble());
+    Bytes state = state_of(auto_taught(auto_kinds()[0])->ensemble());
     state.push_back(std::byte{0});
     CHECK_EQ(error_of(state), StateError::corrupted);
     seal(state);
@@ -196,7 +195,7 @@ TEST_CASE("bytes after the end of an auto state are refused") {
 
 TEST_CASE("every byte flip of an auto state is refused") {
     for (const AutoKind& kind : smallest_kinds()) {
-        Bytes state = auto_state_of(auto_taught(kind, 20)->ensemble());
+        Bytes state = state_of(auto_taught(kind, 20)->ensemble());
         std::uint8_t flip = 1;
         for (std::byte& byte : state) {
             byte ^= std::byte{flip};
@@ -209,7 +208,7 @@ TEST_CASE("every byte flip of an auto state is refused") {
 
 TEST_CASE("a byte flip of an auto state with a checksum that fits never breaks the learner") {
     for (const AutoKind& kind : smallest_kinds()) {
-        const Bytes state = auto_state_of(auto_taught(kind, 20)->ensemble());
+        const Bytes state = state_of(auto_taught(kind, 20)->ensemble());
         for (std::size_t at = 0; at < state.size(); ++at) {
             const std::byte flip{static_cast<std::uint8_t>(at % 3 == 0   ? 1U
                                                            : at % 3 == 1 ? 64U
@@ -220,8 +219,9 @@ TEST_CASE("a byte flip of an auto state with a checksum that fits never breaks t
 }
 
 TEST_CASE("an auto header outside the limits of the core is invalid") {
-    const Bytes state = auto_state_of(auto_taught(auto_kinds()[0])->ensemble());
-    CHECK_EQ(error_of(with(state, 6, std::uint16_t{auto_state_version + 1})), StateError::too_new);
+    const Bytes state = state_of(auto_taught(auto_kinds()[0])->ensemble());
+    CHECK_EQ(error_of(with(state, 6, std::uint16_t{AutoEnsemble::state_version + 1})),
+             StateError::too_new);
     CHECK_EQ(error_of(with(state, 6, std::uint16_t{0})), StateError::corrupted);
     CHECK_EQ(error_of(with(state, 16, std::uint8_t{2})), StateError::invalid);     // task
     CHECK_EQ(error_of(with(state, 17, std::uint64_t{100})), StateError::invalid);  // memory
@@ -230,13 +230,13 @@ TEST_CASE("an auto header outside the limits of the core is invalid") {
     CHECK_EQ(error_of(with(state, 37, std::uint32_t{65536})), StateError::invalid);  // classes
     CHECK_EQ(error_of(with(state, auto_kinds_offset, std::uint8_t{2})), StateError::invalid);
     CHECK_EQ(error_of(with(state, auto_kinds_offset + 3, ~std::uint64_t{0})), StateError::invalid);
-    const Bytes regression = auto_state_of(auto_taught(auto_kinds()[4])->ensemble());
+    const Bytes regression = state_of(auto_taught(auto_kinds()[4])->ensemble());
     CHECK_EQ(error_of(with(regression, 37, std::uint32_t{1})), StateError::invalid);
 }
 
 TEST_CASE("auto counters that contradict each other are refused") {
     const auto holder = auto_taught(auto_kinds()[0]);
-    const Bytes state = auto_state_of(holder->ensemble());
+    const Bytes state = state_of(holder->ensemble());
     const Offsets at(holder->ensemble());
     CHECK(contents_refused(with(state, at.examples_seen, std::uint64_t{0})));
     CHECK(contents_refused(with(state, at.examples_seen, std::uint64_t{59})));
@@ -255,11 +255,11 @@ TEST_CASE("auto counters that contradict each other are refused") {
 TEST_CASE("a learner that has seen examples but keeps none, or has no classes, is refused") {
     const AutoKind kind = auto_kinds()[0];
     const auto holder = auto_taught(kind, 0);
-    const Bytes state = auto_state_of(holder->ensemble());
+    const Bytes state = state_of(holder->ensemble());
     CHECK(
         contents_refused(with(state, Offsets(holder->ensemble()).examples_seen, std::uint64_t{5})));
     AutoHolder classless(kind.config, {3, 0, 0});
-    const Bytes none = auto_state_of(classless.ensemble());
+    const Bytes none = state_of(classless.ensemble());
     CHECK(auto_loaded(none) != nullptr);
     CHECK(contents_refused(
         with(none, Offsets(classless.ensemble()).examples_seen, std::uint64_t{5})));
@@ -267,13 +267,13 @@ TEST_CASE("a learner that has seen examples but keeps none, or has no classes, i
 
 TEST_CASE("auto examples that could not have been learned are refused") {
     const auto holder = auto_taught(auto_kinds()[0]);
-    const Bytes state = auto_state_of(holder->ensemble());
+    const Bytes state = state_of(holder->ensemble());
     const Offsets at(holder->ensemble());
     CHECK(contents_refused(with(state, at.examples, infinite)));
     CHECK(contents_refused(with(state, at.examples + 12, std::uint16_t{2})));
     const auto regression = auto_taught(auto_kinds()[4]);
     const Offsets in(regression->ensemble());
-    const Bytes targets = auto_state_of(regression->ensemble());
+    const Bytes targets = state_of(regression->ensemble());
     CHECK(contents_refused(with(targets, in.examples + 12, not_a_number)));
     // A target beyond the largest that was ever seen.
     CHECK(contents_refused(with(targets, in.examples + 12, 1e300)));
@@ -282,25 +282,24 @@ TEST_CASE("auto examples that could not have been learned are refused") {
 TEST_CASE("a negative zero in an auto state is loaded as zero") {
     const auto holder = auto_taught(auto_kinds()[0]);
     const Offsets at(holder->ensemble());
-    const Bytes zero = with(auto_state_of(holder->ensemble()), at.examples, 0.0F);
+    const Bytes zero = with(state_of(holder->ensemble()), at.examples, 0.0F);
     const Bytes negative = with(zero, at.examples, -0.0F);
-    CHECK(auto_state_of(auto_loaded(negative)->ensemble()) ==
-          auto_state_of(auto_loaded(zero)->ensemble()));
+    CHECK(state_of(auto_loaded(negative)->ensemble()) == state_of(auto_loaded(zero)->ensemble()));
 }
 
 TEST_CASE("auto nodes that are no tree are refused") {
     const auto holder = auto_taught(auto_kinds()[0]);
     const AutoEnsemble& ensemble = holder->ensemble();
-    const Bytes state = auto_state_of(ensemble);
+    const Bytes state = state_of(ensemble);
     const Offsets at(ensemble);
-    const std::uint32_t n_inner = ensemble.n_inner(at.place);
+    const std::uint32_t n_inner = ensemble.shrubs().n_inner(at.place);
     CHECK(at.shrub > 0);
     CHECK(contents_refused(with(state, at.nodes, infinite)));
     CHECK(contents_refused(with(state, at.nodes + 4, std::uint16_t{3})));  // feature
     CHECK(contents_refused(with(state, at.nodes + 6, static_cast<std::uint16_t>(n_inner))));
     CHECK(contents_refused(with(state, at.shrub, std::uint16_t{16384})));
     CHECK(contents_refused(with(state, at.shrub, std::uint16_t{65534})));
-    const Node root = read_node(NodeBytes::wide, ensemble.nodes(at.place), 0);
+    const Node root = read_node(NodeBytes::wide, ensemble.shrubs().nodes(at.place), 0);
     const std::uint32_t other = root.split.nominal ? 0 : 0x4000;
     CHECK(contents_refused(
         with(state, at.nodes + 4, static_cast<std::uint16_t>(root.split.feature | other))));
@@ -308,12 +307,12 @@ TEST_CASE("auto nodes that are no tree are refused") {
 
 TEST_CASE("auto leaves with more examples than a leaf can have are refused") {
     const auto holder = auto_taught(auto_kinds()[0]);
-    const Bytes state = auto_state_of(holder->ensemble());
+    const Bytes state = state_of(holder->ensemble());
     const Offsets at(holder->ensemble());
     CHECK(contents_refused(with(state, at.leaves, std::uint16_t{65535})));
     CHECK(contents_refused(with(state, at.leaves, std::uint16_t{1001})));
     const auto regression = auto_taught(auto_kinds()[4]);
-    const Bytes means = auto_state_of(regression->ensemble());
+    const Bytes means = state_of(regression->ensemble());
     const Offsets in(regression->ensemble());
     CHECK(contents_refused(with(means, in.leaves, not_a_number)));
     CHECK(contents_refused(with(means, in.leaves + 8, std::uint16_t{0})));
@@ -322,7 +321,7 @@ TEST_CASE("auto leaves with more examples than a leaf can have are refused") {
 
 TEST_CASE("companions that no stream leads to are refused") {
     const auto holder = auto_taught(auto_kinds()[0]);
-    const Bytes state = auto_state_of(holder->ensemble());
+    const Bytes state = state_of(holder->ensemble());
     const Offsets at(holder->ensemble());
     const std::size_t variances = at.scale + 3 * 8;
     const std::size_t seen = variances + 3 * 8;
@@ -349,7 +348,7 @@ TEST_CASE("companions that no stream leads to are refused") {
 
 TEST_CASE("a scale of targets that contradicts the stream is refused") {
     const auto holder = auto_taught(auto_kinds()[4]);
-    const Bytes state = auto_state_of(holder->ensemble());
+    const Bytes state = state_of(holder->ensemble());
     const std::size_t at = Offsets(holder->ensemble()).target;
     CHECK(contents_refused(with(state, at, std::int32_t{1023})));
     CHECK(contents_refused(with(state, at, std::int32_t{-1000})));

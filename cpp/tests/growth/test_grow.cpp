@@ -216,12 +216,12 @@ TEST_CASE("a leaf of the largest targets stays finite") {
 
 TEST_CASE("a shrub of the largest window has one leaf per example") {
     std::vector<Row> rows;
-    for (std::uint32_t i = 0; i < largest_window; ++i) {
+    for (std::uint32_t i = 0; i < limits::window_size; ++i) {
         rows.push_back({{static_cast<float>(i)}, static_cast<double>(i)});
     }
     Grown shrub(rows, regression(), {0}, 0);
-    CHECK_EQ(shrub.n_inner(), largest_window - 1);
-    for (std::uint32_t i = 0; i < largest_window; ++i) {
+    CHECK_EQ(shrub.n_inner(), limits::window_size - 1);
+    for (std::uint32_t i = 0; i < limits::window_size; ++i) {
         CHECK_EQ(shrub.value(shrub.leaf_of(rows[i].x)), static_cast<double>(i));
         CHECK_EQ(shrub.stored_leaf(i), i);
     }

@@ -114,12 +114,14 @@ TEST_CASE("features in blocks give the split of one feature after the other, to 
 }
 
 TEST_CASE("there is room for 24 features side by side where there are as many") {
-    const Config random{.task = Task::classification, .splitter = Splitter::random};
+    const auto width_for = [](const Dimensions& dimensions) {
+        return widest_random_split(Task::classification, Splitter::random, dimensions);
+    };
     for (const auto& [n_features, width] :
          {std::pair{3U, 0U}, {4U, 4U}, {8U, 8U}, {16U, 16U}, {23U, 16U}, {24U, 24U}, {99U, 24U}}) {
-        CHECK_EQ(widest_random_split(random, {n_features, 2, n_features}), width);
+        CHECK_EQ(width_for({n_features, 2, n_features}), width);
     }
-    CHECK_EQ(widest_random_split(random, {40, 2, 5}), 0U);
+    CHECK_EQ(width_for({40, 2, 5}), 0U);
 }
 
 TEST_CASE("nodes with sums of squares beyond single precision are split one by one") {

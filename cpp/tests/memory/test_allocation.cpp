@@ -121,7 +121,7 @@ TEST_CASE("allocations are counted") {
 
 TEST_CASE("a learner takes exactly its own size and the bytes of its plan") {
     for (const Kind& kind : all_kinds()) {
-        const std::size_t planned = make_plan(kind.config, kind.dimensions).total_bytes;
+        const std::size_t planned = PaperEnsemble::report(kind.config, kind.dimensions).total();
         const std::vector<std::uint8_t> nominal(kind.dimensions.n_features, 0);
         ExampleSource source(1, kind.dimensions, 8);
         std::unique_ptr<std::uint64_t[]> arena;
@@ -148,11 +148,7 @@ TEST_CASE("no example allocates, whether it is learned or predicted") {
         const Counter seen = allocated_by([&] {
             for (int i = 0; i < 300; ++i) {
                 const Example example = source.next();
-                if (kind.config.task == Task::regression) {
-                    f[0] = holder.ensemble().predict_value(example.x);
-                } else {
-                    holder.ensemble().predict_distribution(example.x, f);
-                }
+                holder.ensemble().predict(example.x, f);
                 holder.ensemble().predict_next(example.x, f);
                 holder.ensemble().learn_next(example);
             }
@@ -164,12 +160,13 @@ TEST_CASE("no example allocates, whether it is learned or predicted") {
 TEST_CASE("saving and loading allocate nothing themselves") {
     for (const Kind& kind : all_kinds()) {
         const auto holder = taught(kind);
-        LearnerHolder copy(kind.config, kind.dimensions);
+        const auto kinds = holder->ensemble().nominal();
+        LearnerHolder copy(kind.config, kind.dimensions, {kinds.begin(), kinds.end()});
         std::vector<std::byte> state(state_bytes(holder->ensemble(), {}));
         StateError error = StateError::invalid;
         const Counter seen = allocated_by([&] {
             save_state(holder->ensemble(), {}, state);
-            error = load_state(state, read_header(state), copy.ensemble());
+            error = load_state(state, read_header<PaperEnsemble>(state), copy.ensemble());
         });
         CHECK_EQ(error, StateError::none);
         CHECK_EQ(seen.allocations, 0U);
@@ -207,22 +204,18 @@ TEST_CASE("a learner without parameters allocates for nothing it does") {
         const Counter learning = allocated_by([&] {
             for (int i = 0; i < 200; ++i) {
                 const Example example = source.next();
-                if (kind.config.task == Task::regression) {
-                    f[0] = holder->ensemble().predict_value(example.x);
-                } else {
-                    holder->ensemble().predict_distribution(example.x, f);
-                }
+                holder->ensemble().predict(example.x, f);
                 holder->ensemble().predict_next(example.x, f);
                 holder->ensemble().learn_next(example);
             }
         });
         CHECK_EQ(learning.allocations, 0U);
-        std::vector<std::byte> state(auto_state_bytes(holder->ensemble(), {}));
+        std::vector<std::byte> state(state_bytes(holder->ensemble(), {}));
         StateError error = StateError::invalid;
         const Counter moving = allocated_by([&] {
-            save_auto_state(holder->ensemble(), {}, state);
-            error = load_auto_state(state, read_auto_header(state), loaded_one->ensemble());
-            adopting->ensemble().adopt(holder->ensemble());
+            save_state(holder->ensemble(), {}, state);
+            error = load_state(state, read_header<AutoEnsemble>(state), loaded_one->ensemble());
+            adopting->ensemble().copy_from(holder->ensemble());
         });
         CHECK_EQ(error, StateError::none);
         CHECK_EQ(moving.allocations, 0U);

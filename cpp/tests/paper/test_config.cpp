@@ -27,17 +27,17 @@ TEST_CASE("a learner without features and classes is valid") {
 
 TEST_CASE("counts are valid from one up to their limit") {
     CHECK(!valid_with([](Config& c) { c.max_shrubs = 0; }));
-    CHECK(valid_with([](Config& c) { c.max_shrubs = most_shrubs; }));
-    CHECK(!valid_with([](Config& c) { c.max_shrubs = most_shrubs + 1; }));
+    CHECK(valid_with([](Config& c) { c.max_shrubs = limits::shrubs; }));
+    CHECK(!valid_with([](Config& c) { c.max_shrubs = limits::shrubs + 1; }));
     CHECK(!valid_with([](Config& c) { c.window_size = 0; }));
-    CHECK(valid_with([](Config& c) { c.window_size = largest_window; }));
-    CHECK(!valid_with([](Config& c) { c.window_size = largest_window + 1; }));
+    CHECK(valid_with([](Config& c) { c.window_size = limits::window_size; }));
+    CHECK(!valid_with([](Config& c) { c.window_size = limits::window_size + 1; }));
     CHECK(!valid_with([](Config& c) { c.min_samples_leaf = 0; }));
     CHECK(!valid_with([](Config& c) { c.steps_per_example = 0; }));
-    CHECK(!valid_with([](Config& c) { c.steps_per_example = most_steps + 1; }));
+    CHECK(!valid_with([](Config& c) { c.steps_per_example = limits::steps_per_example + 1; }));
     CHECK(!valid_with([](Config& c) { c.grow_every = 0; }));
-    CHECK(valid_with([](Config& c) { c.grow_every = longest_pause; }));
-    CHECK(!valid_with([](Config& c) { c.grow_every = longest_pause + 1; }));
+    CHECK(valid_with([](Config& c) { c.grow_every = limits::grow_every; }));
+    CHECK(!valid_with([](Config& c) { c.grow_every = limits::grow_every + 1; }));
 }
 
 TEST_CASE("the depth is limited to a positive number or not at all") {
@@ -60,22 +60,6 @@ TEST_CASE("an unknown task, loss or splitter is not valid") {
     CHECK(!valid_with([](Config& c) { c.splitter = static_cast<Splitter>(2); }));
 }
 
-TEST_CASE("a windowed tree is one classification tree") {
-    for (const Method method : {Method::tree_always, Method::tree_on_error}) {
-        CHECK(!valid_with([&](Config& c) { c.method = method; }));
-        CHECK(valid_with([&](Config& c) {
-            c.method = method;
-            c.max_shrubs = 1;
-        }));
-        Config config;
-        config.method = method;
-        config.max_shrubs = 1;
-        config.task = Task::regression;
-        CHECK(!is_valid(config, {2, 0, 2}));
-    }
-    CHECK(!valid_with([](Config& c) { c.method = static_cast<Method>(3); }));
-}
-
 TEST_CASE("regression has no classes and no cross-entropy") {
     Config config;
     config.task = Task::regression;
@@ -89,7 +73,7 @@ TEST_CASE("between one and all features are tried") {
     CHECK(is_valid(Config{}, {2, 2, 1}));
     CHECK(!is_valid(Config{}, {2, 2, 0}));
     CHECK(!is_valid(Config{}, {2, 2, 3}));
-    CHECK(is_valid(Config{}, {most_features, 2, most_features}));
-    CHECK(!is_valid(Config{}, {most_features + 1, 2, 1}));
-    CHECK(!is_valid(Config{}, {2, most_classes + 1, 1}));
+    CHECK(is_valid(Config{}, {limits::features, 2, limits::features}));
+    CHECK(!is_valid(Config{}, {limits::features + 1, 2, 1}));
+    CHECK(!is_valid(Config{}, {2, limits::classes + 1, 1}));
 }

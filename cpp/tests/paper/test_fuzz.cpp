@@ -35,11 +35,6 @@ Kind random_kind(Random& random) {
     config.grow_every = one_of<std::uint32_t>(random, std::array{1U, 1U, 4U});
     config.step_size = one_of<double>(random, std::array{1e-300, 0.01, 0.3, 5.0, 1e100});
     config.seed = random.next();
-    if (classification && random.below(4) == 0) {
-        config.method = random.below(2) == 0 ? Method::tree_always : Method::tree_on_error;
-        config.max_shrubs = 1;
-        config.grow_every = 1;
-    }
     Dimensions dimensions;
     dimensions.n_features = one_of<std::uint32_t>(random, std::array{0U, 1U, 2U, 5U, 65U, 300U});
     dimensions.n_classes =
@@ -132,7 +127,7 @@ class Life {
         dimensions.max_features =
             dimensions.n_features == 0 ? 0 : 1 + random_.below(dimensions.n_features);
         nominal_.resize(dimensions.n_features, 0);
-        learner_ = loaded(state_of(learner_->ensemble()), dimensions);
+        learner_ = copied(*learner_, dimensions);
         twin_.reset();
         CHECK(learner_ != nullptr);
     }

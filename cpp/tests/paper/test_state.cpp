@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "invariants.hpp"
-#include "shrubs/paper/state.hpp"
+#include "shrubs/state/state.hpp"
 #include "states.hpp"
 #include "testing.hpp"
 
@@ -21,7 +21,7 @@ Bytes with(Bytes state, std::size_t offset, T value) {
 }
 
 StateError error_of(const Bytes& state) {
-    return read_header(state).error;
+    return read_header<PaperEnsemble>(state).error;
 }
 
 // Whether a state is refused, and by load_state rather than for its header.
@@ -111,13 +111,13 @@ TEST_CASE("a header tells configuration, dimensions, kinds and tables") {
     const auto holder = taught(kind);
     const Bytes tables = {std::byte{1}, std::byte{2}, std::byte{3}};
     const Bytes state = state_of(holder->ensemble(), tables);
-    const StateHeader header = read_header(state);
+    const StateHeader<PaperEnsemble> header = read_header<PaperEnsemble>(state);
     CHECK_EQ(header.error, StateError::none);
     CHECK(header.config == kind.config);
     CHECK_EQ(header.dimensions.n_features, kind.dimensions.n_features);
     CHECK_EQ(header.dimensions.n_classes, kind.dimensions.n_classes);
     CHECK_EQ(header.dimensions.max_features, kind.dimensions.max_features);
-    CHECK(std::ranges::equal(header.nominal, Bytes({std::byte{0}, std::byte{0}, std::byte{1}})));
+    CHECK(std::ranges::equal(header.nominal, std::vector<std::uint8_t>({0, 0, 1})));
     CHECK(std::ranges::equal(header.tables, tables));
     CHECK(loaded(state) != nullptr);
 }
@@ -134,7 +134,7 @@ TEST_CASE("every truncation is refused") {
     for (const Kind& kind : all_kinds()) {
         const Bytes state = state_of(taught(kind, 4)->ensemble());
         for (std::size_t size = 0; size < state.size(); ++size) {
-            const StateError error = read_header(std::span(state).first(size)).error;
+            const StateError error = read_header<PaperEnsemble>(std::span(state).first(size)).error;
             CHECK_EQ(error, size < 6 ? StateError::not_a_state : StateError::truncated);
         }
     }
@@ -199,7 +199,8 @@ TEST_CASE("a state of version 1 loads as one that considers a newcomer at every 
 
 TEST_CASE("a newer version is told apart from corruption") {
     const Bytes state = state_of(taught(all_kinds()[0])->ensemble());
-    CHECK_EQ(error_of(with(state, 6, std::uint16_t{state_version + 1})), StateError::too_new);
+    CHECK_EQ(error_of(with(state, 6, std::uint16_t{PaperEnsemble::state_version + 1})),
+             StateError::too_new);
     CHECK_EQ(error_of(with(state, 6, std::uint16_t{0})), StateError::corrupted);
 }
 
@@ -341,7 +342,7 @@ TEST_CASE("a state loaded with more features and classes predicts the same") {
         larger.max_features += 1;
         const bool regression = kind.config.task == Task::regression;
         larger.n_classes += regression ? 0 : 30;
-        const auto copy = loaded(state_of(holder->ensemble()), larger);
+        const auto copy = copied(*holder, larger);
         CHECK(copy != nullptr);
         check_invariants(copy->ensemble());
         ExampleSource source(6, kind.dimensions, 8);
@@ -350,15 +351,14 @@ TEST_CASE("a state loaded with more features and classes predicts the same") {
             std::vector<float> wide(example.x.begin(), example.x.end());
             wide.resize(larger.n_features, missing);
             if (regression) {
-                CHECK_EQ(holder->ensemble().predict_value(example.x),
-                         copy->ensemble().predict_value(wide));
+                CHECK_EQ(predicted_value(holder->ensemble(), example.x),
+                         predicted_value(copy->ensemble(), wide));
                 continue;
             }
             std::vector<double> f(larger.n_classes);
             std::vector<double> g(larger.n_classes);
-            holder->ensemble().predict_distribution(example.x,
-                                                    std::span(f).first(kind.dimensions.n_classes));
-            copy->ensemble().predict_distribution(wide, g);
+            holder->ensemble().predict(example.x, std::span(f).first(kind.dimensions.n_classes));
+            copy->ensemble().predict(wide, g);
             CHECK_EQ(f, g);
         }
     }
@@ -367,7 +367,7 @@ TEST_CASE("a state loaded with more features and classes predicts the same") {
 TEST_CASE("older examples miss the features that came later") {
     const Kind kind = all_kinds()[0];
     const auto holder = taught(kind);
-    const auto copy = loaded(state_of(holder->ensemble()), Dimensions{3, 2, 3});
+    const auto copy = copied(*holder, Dimensions{3, 2, 3});
     const Window& window = copy->ensemble().window();
     CHECK_EQ(window.size(), 6U);
     for (std::uint32_t age = 0; age < window.size(); ++age) {

@@ -133,14 +133,11 @@ TEST_CASE("a window for random splits keeps no sorted columns") {
 TEST_CASE("different values are counted, and features of two values are kept as bytes") {
     constexpr std::uint32_t window_size = 9;
     constexpr std::uint32_t n_features = 3;
-    std::vector<float> values(window_size * n_features);
-    std::vector<std::uint16_t> labels(window_size), sorted(values.size()), n_distinct(n_features),
-        n_lower(n_features);
-    std::vector<float> pivots(n_features);
-    std::vector<std::uint8_t> rows(window_size * Window::row_stride(n_features), 99);
-    const std::vector<std::uint8_t> nominal(n_features, 0);
-    Window window({values, labels, {}, sorted, nominal, n_distinct, pivots, n_lower, rows},
-                  window_size, n_features);
+    WindowHolder holder({.window_size = window_size,
+                         .n_features = n_features,
+                         .is_sorted = true,
+                         .has_rows = true});
+    Window& window = holder.window();
     Random random(4, 0);
     for (int i = 0; i < 500; ++i) {
         // Few values, so that a feature has now one, now two, now more, and some missing.

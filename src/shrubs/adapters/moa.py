@@ -22,22 +22,26 @@ __all__ = ["ShrubClassifier", "ShrubRegressor"]
 
 
 class ShrubClassifier(Classifier):  # type: ignore[misc]
-    """`shrubs.ShrubClassifier` as a CapyMOA classifier.
+    """`shrubs.ShrubClassifier`, or the paper's, as a CapyMOA classifier.
 
     Args:
         schema: of the stream; its nominal attributes are treated as such, its classes announced.
-        learner: a configured `shrubs.ShrubClassifier`, the default one if None. It is copied.
+        learner: a configured `shrubs.ShrubClassifier` or `shrubs.PaperShrubClassifier`, the
+            default of the former if None. Its parameters are copied.
         random_seed: the seed of the default learner.
     """
 
     def __init__(
-        self, schema: Any, learner: learners.ShrubClassifier | None = None, random_seed: int = 1
+        self,
+        schema: Any,
+        learner: learners.ShrubClassifier | learners.PaperShrubClassifier | None = None,
+        random_seed: int = 1,
     ) -> None:
         super().__init__(schema, random_seed)
         self.learner = learner
         chosen = learner or learners.ShrubClassifier(seed=random_seed)
         params = {**chosen.get_params(), "nominal_features": _nominal_positions(schema)}
-        self._learner = learners.ShrubClassifier(**params)
+        self._learner = type(chosen)(**params)
         no_examples = np.empty((0, schema.get_num_attributes()))
         self._learner.partial_fit(
             no_examples, np.empty(0, dtype=np.int64), classes=range(schema.get_num_classes())
@@ -54,16 +58,19 @@ class ShrubClassifier(Classifier):  # type: ignore[misc]
 
 
 class ShrubRegressor(Regressor):  # type: ignore[misc]
-    """`shrubs.ShrubRegressor` as a CapyMOA regressor; see `ShrubClassifier`."""
+    """`shrubs.ShrubRegressor`, or the paper's, as a CapyMOA regressor; see `ShrubClassifier`."""
 
     def __init__(
-        self, schema: Any, learner: learners.ShrubRegressor | None = None, random_seed: int = 1
+        self,
+        schema: Any,
+        learner: learners.ShrubRegressor | learners.PaperShrubRegressor | None = None,
+        random_seed: int = 1,
     ) -> None:
         super().__init__(schema, random_seed)
         self.learner = learner
         chosen = learner or learners.ShrubRegressor(seed=random_seed)
         params = {**chosen.get_params(), "nominal_features": _nominal_positions(schema)}
-        self._learner = learners.ShrubRegressor(**params)
+        self._learner = type(chosen)(**params)
 
     def train(self, instance: Any) -> None:
         """Learn one instance."""
@@ -71,7 +78,7 @@ class ShrubRegressor(Regressor):  # type: ignore[misc]
 
     def predict(self, instance: Any) -> float:
         """The target of one instance, 0 before the first one."""
-        return self._learner.predict_one(instance.x)
+        return float(self._learner.predict_one(instance.x))
 
 
 def _nominal_positions(schema: Any) -> tuple[int, ...]:

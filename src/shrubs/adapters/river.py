@@ -11,29 +11,21 @@ from typing import TYPE_CHECKING, Any
 from river import base
 
 from shrubs import learners
+from shrubs.learners._engine.classification import EnsembleClassifier
+from shrubs.learners._engine.regression import EnsembleRegressor
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ShrubClassifier", "ShrubRegressor"]
+__all__ = ["PaperShrubClassifier", "PaperShrubRegressor", "ShrubClassifier", "ShrubRegressor"]
 
 
-class ShrubClassifier(learners.ShrubClassifier, base.MiniBatchClassifier):  # type: ignore[misc]
-    """`shrubs.ShrubClassifier` as a River classifier; the same parameters.
-
-    >>> from river import datasets, evaluate, metrics, preprocessing
-    >>> model = preprocessing.StandardScaler() | ShrubClassifier(max_shrubs=8, window_size=64)
-    >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
-    Accuracy: 87.75%
-    """
+class _Classifier(EnsembleClassifier, base.MiniBatchClassifier):  # type: ignore[misc]
+    """River's methods for many examples in terms of scikit-learn's."""
 
     @property
     def _multiclass(self) -> bool:
         return True
-
-    @classmethod
-    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
-        yield {"max_shrubs": 8, "window_size": 32, "splitter": "random"}
 
     def learn_many(self, X: pd.DataFrame, y: pd.Series[Any]) -> None:
         """Learn the rows of a data frame in order."""
@@ -44,6 +36,7 @@ class ShrubClassifier(learners.ShrubClassifier, base.MiniBatchClassifier):  # ty
         import pandas as pd
 
         if self._engine is None:
+            self._check_parameters()
             return pd.DataFrame(index=X.index)
         return pd.DataFrame(self.predict_proba(X), index=X.index, columns=self.classes_)
 
@@ -52,16 +45,13 @@ class ShrubClassifier(learners.ShrubClassifier, base.MiniBatchClassifier):  # ty
         import pandas as pd
 
         if self._engine is None:
+            self._check_parameters()
             return pd.Series(dtype=object)
         return pd.Series(self.predict(X), index=X.index)
 
 
-class ShrubRegressor(learners.ShrubRegressor, base.MiniBatchRegressor):  # type: ignore[misc]
-    """`shrubs.ShrubRegressor` as a River regressor; the same parameters."""
-
-    @classmethod
-    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
-        yield {"max_shrubs": 8, "window_size": 32, "splitter": "random"}
+class _Regressor(EnsembleRegressor, base.MiniBatchRegressor):  # type: ignore[misc]
+    """River's methods for many examples in terms of scikit-learn's."""
 
     def learn_many(self, X: pd.DataFrame, y: pd.Series[Any]) -> None:
         """Learn the rows of a data frame in order."""
@@ -72,5 +62,44 @@ class ShrubRegressor(learners.ShrubRegressor, base.MiniBatchRegressor):  # type:
         import pandas as pd
 
         if self._engine is None:
+            self._check_parameters()
             return pd.Series(0.0, index=X.index)
         return pd.Series(self.predict(X), index=X.index)
+
+
+class ShrubClassifier(learners.ShrubClassifier, _Classifier):  # type: ignore[misc]
+    """`shrubs.ShrubClassifier` as a River classifier; the same parameters."""
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {"memory_limit": "32KB"}
+
+
+class ShrubRegressor(learners.ShrubRegressor, _Regressor):  # type: ignore[misc]
+    """`shrubs.ShrubRegressor` as a River regressor; the same parameters."""
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {"memory_limit": "32KB"}
+
+
+class PaperShrubClassifier(learners.PaperShrubClassifier, _Classifier):  # type: ignore[misc]
+    """`shrubs.PaperShrubClassifier` as a River classifier; the same parameters.
+
+    >>> from river import datasets, evaluate, metrics, preprocessing
+    >>> model = preprocessing.StandardScaler() | PaperShrubClassifier(max_shrubs=8, window_size=64)
+    >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
+    Accuracy: 87.75%
+    """
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {"max_shrubs": 8, "window_size": 32}
+
+
+class PaperShrubRegressor(learners.PaperShrubRegressor, _Regressor):  # type: ignore[misc]
+    """`shrubs.PaperShrubRegressor` as a River regressor; the same parameters."""
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {"max_shrubs": 8, "window_size": 32}

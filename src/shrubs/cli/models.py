@@ -12,7 +12,6 @@ from typing import Any
 from shrubs import learners
 from shrubs.evaluation.rows import as_rows
 from shrubs.experiments.registry import make_learner
-from shrubs.learners import ShrubClassifier
 from shrubs.protocols import Stream
 from shrubs.streams import open_stream, read_rows
 
@@ -33,8 +32,8 @@ def learn_file(
             raise ValueError(f"{model} exists already; its options cannot be changed")
         learner: Any = learners.load(model)
     else:
-        learner = make_learner("shrubs-auto", stream.schema, options, options.pop("seed", 0))
-    if isinstance(learner, ShrubClassifier) == (stream.schema.classes is None):
+        learner = make_learner("shrubs", stream.schema, options, options.pop("seed", 0))
+    if hasattr(learner, "predict_proba") == (stream.schema.classes is None):
         raise ValueError(f"{model} is a {type(learner).__name__}, which cannot learn this target")
     before = learner.examples_seen
     try:
@@ -65,7 +64,7 @@ def _learn(learner: Any, stream: Stream) -> None:
 
 def predict_file(learner: Any, file: str, probabilities: bool, as_json: bool) -> None:
     """Print the prediction for every row of a file, one line each."""
-    if probabilities and not isinstance(learner, ShrubClassifier):
+    if probabilities and not hasattr(learner, "predict_proba"):
         raise ValueError("a regression has no probabilities")
     for row in read_rows(file, nominal=learner.text_features()):
         prediction: Any = learner.predict_one(row)

@@ -75,18 +75,15 @@ class StreamEntry:
     n_examples: int | None = None
 
 
-def _shrubs(*, regression: bool, seed: int, **options: Any) -> Any:
-    kind = learners.ShrubRegressor if regression else learners.ShrubClassifier
-    return kind.paper(seed=seed, **options)
+def _own(classifier: Any, regressor: Any = None) -> Callable[..., Any]:
+    """Makes a learner of ours, and has it check its parameters before a stream is opened."""
 
+    def make(*, regression: bool, **options: Any) -> Any:
+        learner = (regressor if regression else classifier)(**options)
+        learner.plan(n_features=1)
+        return learner
 
-def _shrubs_auto(*, regression: bool, seed: int, **options: Any) -> Any:
-    kind = learners.ShrubRegressor if regression else learners.ShrubClassifier
-    return kind(seed=seed, **options)
-
-
-def _windowed_tree(*, regression: bool, seed: int, **options: Any) -> Any:
-    return learners.WindowedTree(seed=seed, **options)
+    return make
 
 
 def _no_change(*, regression: bool, seed: int) -> Any:
@@ -207,12 +204,14 @@ def _moa_entries() -> list[LearnerEntry]:
 LEARNERS: Mapping[str, LearnerEntry] = {
     entry.name: entry
     for entry in (
-        LearnerEntry("shrubs-auto", "SE auto", "this library: shrub ensemble without tuning",
-                     _shrubs_auto, regression=True, in_default_race=True),
-        LearnerEntry("shrubs", "SE", "this library: the paper's shrub ensemble", _shrubs,
+        LearnerEntry("shrubs", "SE auto", "this library: shrub ensemble without tuning",
+                     _own(learners.ShrubClassifier, learners.ShrubRegressor),
                      regression=True, in_default_race=True),
-        LearnerEntry("windowed-tree", "WT", "one tree grown anew on the window", _windowed_tree,
-                     in_default_race=True),
+        LearnerEntry("shrubs-paper", "SE", "this library: the paper's shrub ensemble",
+                     _own(learners.PaperShrubClassifier, learners.PaperShrubRegressor),
+                     regression=True, in_default_race=True),
+        LearnerEntry("windowed-tree", "WT", "one tree grown on the window",
+                     _own(learners.WindowedTree), in_default_race=True),
         LearnerEntry("no-change", "NC", "predicts the last label", _no_change, regression=True,
                      in_default_race=True),
         LearnerEntry("majority-class", "MC", "predicts the most frequent class", _majority_class,

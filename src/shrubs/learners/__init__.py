@@ -1,11 +1,13 @@
 """What learns from streams, one learner per file."""
 
+from shrubs.learners._engine.frozen import FrozenEnsembleWarning
 from shrubs.learners._memory import MemoryReport
 from shrubs.learners.baselines import MajorityClass, NoChange
 from shrubs.learners.loading import load
+from shrubs.learners.paper_shrub_classifier import PaperShrubClassifier
+from shrubs.learners.paper_shrub_regressor import PaperShrubRegressor
 from shrubs.learners.shrub import Leaf, Shrub, Split, Vote
 from shrubs.learners.shrub_classifier import ShrubClassifier
-from shrubs.learners.shrub_ensemble import FrozenEnsembleWarning
 from shrubs.learners.shrub_regressor import ShrubRegressor
 from shrubs.learners.snapshot import Snapshot
 from shrubs.learners.windowed_tree import WindowedTree
@@ -16,6 +18,8 @@ __all__ = [
     "MajorityClass",
     "MemoryReport",
     "NoChange",
+    "PaperShrubClassifier",
+    "PaperShrubRegressor",
     "Shrub",
     "ShrubClassifier",
     "ShrubRegressor",

@@ -101,7 +101,7 @@ def read_frame(X: Any) -> Frame | None:
     if library == "polars" and hasattr(X, "get_columns"):
         return {series.name: _polars_column(series) for series in X.get_columns()}
     if library == "pyarrow" and hasattr(X, "column_names"):
-        return {name: _arrow_column(X.column(i)) for i, name in enumerate(X.column_names)}
+        return {name: _arrow_column(name, X.column(i)) for i, name in enumerate(X.column_names)}
     return None
 
 
@@ -122,14 +122,14 @@ def _polars_column(series: Any) -> Any:
     return _objects(series.name, dtype, series.to_list())
 
 
-def _arrow_column(column: Any) -> Any:
+def _arrow_column(name: str, column: Any) -> Any:
     text = str(column.type)
     if text.startswith(("int", "uint", "float", "double", "halffloat", "bool", "decimal")):
         return np.array(
             [np.nan if value is None else float(value) for value in column.to_pylist()],
             dtype=np.float64,
         )
-    return _objects("of the table", text, column.to_pylist())
+    return _objects(name, text, column.to_pylist())
 
 
 def _objects(name: Hashable, dtype: Any, values: list[Any]) -> Any:

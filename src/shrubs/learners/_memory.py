@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-__all__ = ["MemoryReport", "parse_memory_limit", "size_of"]
+__all__ = ["MemoryReport", "parse_memory_limit", "require_memory_limit", "size_of"]
 
 _UNITS = {"B": 1, "KB": 1024, "MB": 1024**2, "GB": 1024**3}
 
@@ -45,8 +45,19 @@ def parse_memory_limit(limit: int | str | None) -> int | None:
     >>> parse_memory_limit("64KB"), parse_memory_limit(2048), parse_memory_limit(None)
     (65536, 2048, None)
     """
-    if limit is None:
-        return None
+    return None if limit is None else _in_bytes(limit, "None, an integer or a text")
+
+
+def require_memory_limit(limit: int | str) -> int:
+    """The same for a learner that always has a limit.
+
+    >>> require_memory_limit("1MB")
+    1048576
+    """
+    return _in_bytes(limit, "an integer or a text such as '1MB'")
+
+
+def _in_bytes(limit: int | str, allowed: str) -> int:
     if isinstance(limit, str):
         match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMG]?B)\s*", limit.upper())
         if match is None:
@@ -55,7 +66,7 @@ def parse_memory_limit(limit: int | str | None) -> int | None:
             )
         return int(Decimal(match[1]) * _UNITS[match[2]])
     if isinstance(limit, bool) or not isinstance(limit, numbers.Integral):
-        raise TypeError(f"memory_limit must be None, an integer or a text, got {limit!r}")
+        raise TypeError(f"memory_limit must be {allowed}, got {limit!r}")
     if limit < 1:
         raise ValueError(f"memory_limit must be at least 1 byte, got {limit}")
     return int(limit)

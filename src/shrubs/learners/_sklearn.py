@@ -16,7 +16,6 @@ __all__ = [
     "build_tags",
     "defaults",
     "not_fitted",
-    "parameter_names",
     "warn_about_column_vector",
 ]
 
@@ -47,11 +46,6 @@ def warn_about_column_vector() -> None:
         category = DataConversionWarning
     message = "A column-vector y was passed when a 1d array was expected."
     warnings.warn(message, category, stacklevel=4)
-
-
-def parameter_names(learner: type) -> list[str]:
-    """The names of the constructor's parameters."""
-    return list(defaults(learner))
 
 
 def defaults(learner: type) -> dict[str, Any]:

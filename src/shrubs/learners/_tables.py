@@ -89,7 +89,7 @@ class Features:
     def with_columns(
         self, columns: Mapping[Hashable, Sequence[Any]], nominal: Iterable[Hashable]
     ) -> Features:
-        """These features and the new ones of a table, with all of its categories."""
+        """These features and the new ones of a data frame, with all of its categories."""
         known = self.columns or {}
         new = canonical(name for name in columns if name not in known)
         declared = set(nominal)

@@ -4,27 +4,43 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TypeAlias
 
-from shrubs.learners import _persistence
+from shrubs.learners._engine import saving
+from shrubs.learners.paper_shrub_classifier import PaperShrubClassifier
+from shrubs.learners.paper_shrub_regressor import PaperShrubRegressor
 from shrubs.learners.shrub_classifier import ShrubClassifier
 from shrubs.learners.shrub_regressor import ShrubRegressor
 from shrubs.learners.windowed_tree import WindowedTree
 
 __all__ = ["load"]
 
+SavedLearner: TypeAlias = (
+    ShrubClassifier | ShrubRegressor | PaperShrubClassifier | PaperShrubRegressor | WindowedTree
+)
+_KINDS: dict[str, type[SavedLearner]] = {
+    kind.__name__: kind
+    for kind in (
+        ShrubClassifier,
+        ShrubRegressor,
+        PaperShrubClassifier,
+        PaperShrubRegressor,
+        WindowedTree,
+    )
+}
+
 
 def load(
-    path: str | os.PathLike[str], *, max_bytes: int = _persistence.DEFAULT_MAX_BYTES
-) -> ShrubClassifier | ShrubRegressor:
+    path: str | os.PathLike[str], *, max_bytes: int = saving.DEFAULT_MAX_BYTES
+) -> SavedLearner:
     """The learner of a saved file; it goes on as if it had never stopped.
 
     Raises ValueError for a file that is no saved learner, is damaged, comes from a newer version,
     or would need more than ``max_bytes`` once loaded.
     """
     state = Path(path).read_bytes()
-    kind = _persistence.inspect_state(state, max_bytes).get("learner")
-    if kind == WindowedTree.__name__:
-        return WindowedTree.from_bytes(state, max_bytes=max_bytes)
-    if kind == ShrubClassifier.__name__:
-        return ShrubClassifier.from_bytes(state, max_bytes=max_bytes)
-    return ShrubRegressor.from_bytes(state, max_bytes=max_bytes)
+    name = saving.read_tables(state, max_bytes).get("learner")
+    kind = _KINDS.get(name) if isinstance(name, str) else None
+    if kind is None:
+        raise saving.invalid(f"there is no learner {name!r}")
+    return kind.from_bytes(state, max_bytes=max_bytes)

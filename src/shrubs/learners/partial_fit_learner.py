@@ -67,7 +67,7 @@ class PartialFitLearner:
         """Announce the features and classes of a stream."""
         self._encoder.prepare(schema)
         self._classes = self._classes.with_labels(schema.classes or ())
-        self._begin_anew_if_grown()
+        self._start_over_if_grown()
 
     def learn_one(self, x: Row, y: Any) -> Self:
         """Learn one example, together with the others that wait."""
@@ -78,7 +78,7 @@ class PartialFitLearner:
         if not self._regression:
             self._classes = self._classes.with_labels([label])
             label = self._classes.indices[label]
-        self._begin_anew_if_grown()
+        self._start_over_if_grown()
         self._learn(self._encode(row, scales), [label])
         return self
 
@@ -99,7 +99,7 @@ class PartialFitLearner:
         offset = len(block) - len(learned)
         start = time.perf_counter()
         means, spreads = self._encoder.learn(learned.X)
-        self._begin_anew_if_grown()
+        self._start_over_if_grown()
         to_learn = self._encode(learned.X, (means[:-1], spreads[:-1]))
         n_learned = np.maximum(np.arange(len(block)) - offset, 0)
         to_predict = self._encode(block.X, (means[n_learned], spreads[n_learned]))
@@ -185,7 +185,7 @@ class PartialFitLearner:
         shares[np.isnan(shares).any(axis=1)] = 1 / max(n_classes, 1)
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
-    def _begin_anew_if_grown(self) -> None:
+    def _start_over_if_grown(self) -> None:
         shape = (self._encoder.n_columns, len(self._classes))
         if shape == self._shape:
             return

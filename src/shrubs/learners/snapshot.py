@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrubs import _core
-from shrubs.learners._inputs import as_matrix, dense_blocks, encode, is_sparse, read_frame
-from shrubs.learners._tables import Classes, Features, is_missing
+from shrubs.learners._engine.reading import matrices, plain_row
+from shrubs.learners._tables import Classes, Features
 from shrubs.protocols import Row
 
 __all__ = ["Snapshot"]
@@ -93,47 +93,3 @@ class Snapshot:
         out = np.empty((len(X), width))
         self._core.predict(X, out)
         return out
-
-
-def plain_row(x: Row, features: Features) -> Any:
-    """A row as a dict or a list, for the core; names only where the features have names.
-
-    Missing values are left out of a dict and None in a list.
-    """
-    if hasattr(x, "items"):
-        row = {name: value for name, value in x.items() if not is_missing(value)}
-        if features.columns is None and len(features):
-            raise ValueError(
-                f"this learner was built on unnamed features: give x as {len(features)} values in "
-                "order, not by name"
-            )
-        return row
-    if isinstance(x, list | tuple):
-        values = list(x)
-    else:
-        array = np.asarray(x)
-        if array.ndim == 0:
-            raise TypeError(f"x must be a dict, a sequence or an array, got {x!r}")
-        if array.ndim != 1:
-            raise ValueError(f"x must be one example, got {array.ndim} dimensions")
-        values = array.tolist()
-    return [None if is_missing(value) else value for value in values]
-
-
-def matrices(X: Any, features: Features) -> Any:
-    """``X`` as matrices in the order of the features, for prediction."""
-    if is_sparse(X):
-        return dense_blocks(X)
-    frame = read_frame(X)
-    if frame is None:
-        return [as_matrix(X)]
-    if features.columns is None:
-        nothing = np.full(X.shape[0], np.nan)
-        columns = [nothing if column is None else column for column in frame.values()]
-        return [as_matrix(np.column_stack(columns))]
-    if not any(name in features.columns for name in frame):
-        raise ValueError(
-            f"X has none of this learner's features; it knows {list(features.columns)[:5]}"
-        )
-    columns = [frame.get(name) for name in features.columns]
-    return [encode(features, columns, X.shape[0])]

@@ -31,7 +31,7 @@ __all__ = ["SoftTreeEnsemble"]
 Loss = Literal["cross_entropy", "mse"]
 Optimiser = Literal["adam", "sgd"]
 
-_MOST_DEPTH = 12
+_MAX_DEPTH = 12
 # Kingma and Ba (2015)
 _DECAY, _SQUARE_DECAY, _TINY = 0.9, 0.999, 1e-8
 
@@ -52,7 +52,7 @@ class SoftTreeEnsemble:
         n_trees: at least 1.
         depth: of every tree, 1 to 12; a tree has 2**depth leaves.
         step_size: of a gradient step, above 0.
-        window_size: the most examples kept, at least 1; a step uses all of them.
+        window_size: the maximum number of examples kept, at least 1; a step uses all of them.
         loss: "cross_entropy" or "mse".
         optimiser: "adam" scales every step by the gradients seen so far. "sgd" takes plain steps;
             the mean over trees and paths makes gradients small, so it needs a ``step_size`` of
@@ -90,8 +90,8 @@ class SoftTreeEnsemble:
         ):
             if value < 1:
                 raise ValueError(f"{name} must be at least 1, got {value}")
-        if depth > _MOST_DEPTH:
-            raise ValueError(f"depth must be at most {_MOST_DEPTH}, got {depth}")
+        if depth > _MAX_DEPTH:
+            raise ValueError(f"depth must be at most {_MAX_DEPTH}, got {depth}")
         if not step_size > 0:
             raise ValueError(f"step_size must be above 0, got {step_size}")
         for name, choice, choices in (("loss", loss, Loss), ("optimiser", optimiser, Optimiser)):

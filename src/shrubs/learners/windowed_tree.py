@@ -1,29 +1,33 @@
-"""One tree on the window, grown anew: the plain baseline, with a row of its own everywhere."""
+"""One tree on the window, grown from scratch: the plain baseline."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Hashable, Sequence
 
-from shrubs.learners._auto_parameters import AutoParameters
-from shrubs.learners._parameters import MaxFeatures, Parameters, Splitter
-from shrubs.learners.shrub_classifier import ShrubClassifier
+from shrubs.learners._engine.classification import EnsembleClassifier
+from shrubs.learners._engine.paper_parameters import (
+    MaxFeatures,
+    PaperParameters,
+    Regrow,
+    Splitter,
+)
 
 __all__ = ["WindowedTree"]
 
 
-class WindowedTree(ShrubClassifier):
+class WindowedTree(EnsembleClassifier):
     """A single tree on the last ``window_size`` examples.
 
     Args:
-        window_size: the most examples kept, 1 to 65,535.
-        regrow: "on_error" grows a new tree only after the old one was wrong on the new example,
-            "always" at every example.
-        max_depth: of the tree, at least 1; None grows until the leaves are pure.
-        max_features: features tried per node: None for all, "sqrt", a number or a share.
-        splitter: "best" tries every cut, "random" one uniform cut per tried feature.
-        min_samples_leaf: examples in every leaf, at least 1.
-        memory_limit: a hard cap on everything the learner keeps, in bytes or as "64KB".
+        window_size: the maximum number of examples in the window, 1 to 65,535.
+        regrow: "on_error" (default) grows a new tree only after the old one was wrong on the new
+            example, "always" at every example.
+        max_depth: of the tree, at least 1; None (default) grows until the leaves are pure.
+        max_features: features tried per node: None for all (default), "sqrt", a number or a share.
+        splitter: "best" (default) tries every cut, "random" one uniform cut per tried feature.
+        min_samples_leaf: the minimum number of examples in a leaf, at least 1.
+        memory_limit: a hard cap on everything the learner keeps, in bytes or as "64KB"; None
+            (default) for no cap.
         nominal_features: names (or positions) of features that hold codes of categories.
         seed: of all random choices, 0 to 2**64 - 1; None draws one.
 
@@ -38,7 +42,7 @@ class WindowedTree(ShrubClassifier):
         self,
         *,
         window_size: int = 256,
-        regrow: Literal["on_error", "always"] = "on_error",
+        regrow: Regrow = "on_error",
         max_depth: int | None = None,
         max_features: MaxFeatures = None,
         splitter: Splitter = "best",
@@ -56,27 +60,17 @@ class WindowedTree(ShrubClassifier):
         self.memory_limit = memory_limit
         self.nominal_features = nominal_features
         self.seed = seed
-        self._check_parameters(self.get_params())
 
-    def _describe(self, parameters: Parameters | AutoParameters) -> dict[str, Any]:
-        assert isinstance(parameters, Parameters), "a tree on a window has its hyperparameters"
-        names = [name for name in self.get_params() if name != "regrow"]
-        described = {name: getattr(parameters, name) for name in names}
-        return {**described, "regrow": parameters.method.removeprefix("tree_")}
-
-    def _check_parameters(self, params: Mapping[str, Any]) -> Parameters | AutoParameters:
-        values = dict(params)
-        regrow = values.pop("regrow")
-        if regrow not in ("on_error", "always"):
-            raise ValueError(f"regrow must be 'on_error' or 'always', got {regrow!r}")
-        return super()._check_parameters(
-            {
-                "method": f"tree_{regrow}",
-                "max_shrubs": 1,
-                "step_size": 1.0,
-                "loss": "mse",
-                "steps_per_example": 1,
-                "grow_every": 1,
-                **values,
-            }
+    def _check_parameters(self) -> PaperParameters:
+        if self.regrow not in ("on_error", "always"):
+            raise ValueError(f"regrow must be 'on_error' or 'always', got {self.regrow!r}")
+        # The core knows the tree as an ensemble of one; it takes no gradient steps.
+        return PaperParameters(
+            regression=False,
+            max_shrubs=1,
+            step_size=1.0,
+            loss="mse",
+            steps_per_example=1,
+            grow_every=1,
+            **self.get_params(),
         )

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from shrubs import ShrubClassifier
+from shrubs import PaperShrubClassifier
 from shrubs.experiments.job import Job, do_job
 from shrubs.experiments.registry import find_learner, make_learner
 from shrubs.protocols import Feature, Schema
@@ -75,8 +75,8 @@ def test_a_learner_that_is_made_already_is_copied():
 
 
 def test_our_own_learners_need_no_wrapping():
-    learner = make_learner("shrubs:ShrubClassifier", SCHEMA, {"max_shrubs": 3}, 5)
-    assert isinstance(learner, ShrubClassifier)
+    learner = make_learner("shrubs:PaperShrubClassifier", SCHEMA, {"max_shrubs": 3}, 5)
+    assert isinstance(learner, PaperShrubClassifier)
     assert (learner.max_shrubs, learner.seed) == (3, 5)
 
 

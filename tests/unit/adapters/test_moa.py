@@ -18,7 +18,7 @@ from capymoa.stream.generator import SEA
 from shrubs import learners
 from shrubs.adapters.moa import ShrubClassifier, ShrubRegressor
 
-SMALL = learners.ShrubClassifier(max_shrubs=8, window_size=64)
+SMALL = learners.PaperShrubClassifier(max_shrubs=8, window_size=64)
 
 ARFF = """@relation toy
 @attribute size numeric
@@ -80,7 +80,7 @@ def test_the_learner_learns_what_ours_learns():
     learner = ShrubClassifier(stream.schema, SMALL)
     while stream.has_more_instances():
         learner.train(stream.next_instance())
-    ours = learners.ShrubClassifier(max_shrubs=8, window_size=64)
+    ours = learners.PaperShrubClassifier(max_shrubs=8, window_size=64)
     ours.partial_fit(X, y, classes=[0, 1])
     assert learner._learner.members() == ours.members()
 
@@ -94,7 +94,7 @@ def test_predictions_are_those_of_ours():
         instance = stream.next_instance()
         predicted.append(learner.predict(instance))
         learner.train(instance)
-    ours = learners.ShrubClassifier(max_shrubs=8, window_size=64)
+    ours = learners.PaperShrubClassifier(max_shrubs=8, window_size=64)
     assert predicted == ours.prequential(X, y, classes=[0, 1]).tolist()
 
 
@@ -115,7 +115,9 @@ def test_the_seed_is_that_of_the_default_learner():
 def test_a_regression_is_evaluated():
     X, _ = numeric_stream()
     stream = NumpyStream(X, X[:, 0] * 3.0, target_type="numeric")
-    learner = ShrubRegressor(stream.schema, learners.ShrubRegressor(max_shrubs=8, window_size=64))
+    learner = ShrubRegressor(
+        stream.schema, learners.PaperShrubRegressor(max_shrubs=8, window_size=64)
+    )
     result = prequential_evaluation(stream, learner)
     assert result.cumulative.rmse() >= 0.0
 

@@ -40,11 +40,11 @@ def test_help_names_every_command():
 
 
 def test_run_prints_one_plain_row_into_a_pipe():
-    done = shrubs("run", "shrubs", "sea", "-n", 1000, "--set", "max_shrubs=4")
+    done = shrubs("run", "shrubs-paper", "sea", "-n", 1000, "--set", "max_shrubs=4")
     assert done.returncode == 0
     head, row = done.stdout.splitlines()
     assert head.split()[:2] == ["stream", "learner"]
-    assert row.split()[:2] == ["sea", "shrubs"]
+    assert row.split()[:2] == ["sea", "shrubs-paper"]
     assert "\x1b" not in done.stdout
 
 
@@ -69,7 +69,10 @@ def test_lists_speak_json(what):
         (("run", "shrubs", "elecc"), "did you mean 'elec'?"),
         (("run", "shrub", "sea"), "unknown learner 'shrub'; did you mean 'shrubs'?"),
         (("run", "shrubs", "sea", "--set", "seed"), "--set takes NAME=VALUE, got 'seed'"),
-        (("run", "shrubs", "sea", "--set", "window_size=0"), "window_size must be at least 1"),
+        (
+            ("run", "shrubs-paper", "sea", "--set", "window_size=0"),
+            "window_size must be at least 1",
+        ),
         (("race", "sea", "-l", "shrubs,arf"), "unknown learner 'arf'"),
         (("race", "-"), "a race needs streams that can be read twice"),
         (("report", "nothing.jsonl"), "nothing.jsonl: No such file"),
@@ -125,7 +128,7 @@ def test_a_missing_target_is_suggested(table):
 
 def test_a_model_learns_from_a_file_and_goes_on_from_standard_input(tmp_path, table):
     model = tmp_path / "toys.model"
-    first = shrubs("learn", table, "--model", model, "--set", "window_size=32")
+    first = shrubs("learn", table, "--model", model, "--set", "memory_limit=64KB")
     assert "learned 60 examples" in first.stdout
     again = shrubs("learn", "-", "--model", model, stdin=table.read_text())
     assert "learned 60 examples" in again.stdout
@@ -157,7 +160,7 @@ def test_a_broken_row_keeps_the_rows_before_it(tmp_path, table):
 def test_options_of_an_existing_model_cannot_change(tmp_path, table):
     model = tmp_path / "toys.model"
     shrubs("learn", table, "--model", model)
-    done = shrubs("learn", table, "--model", model, "--set", "window_size=8")
+    done = shrubs("learn", table, "--model", model, "--set", "memory_limit=64KB")
     assert done.returncode == 1
     assert "its options cannot be changed" in done.stderr
 

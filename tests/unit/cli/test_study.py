@@ -85,7 +85,7 @@ def smoke(tmp_path_factory):
 def test_the_smoke_study_does_all_of_its_runs(smoke):
     records = read(smoke / "results.jsonl")
     assert Counter(record.learner for record in records) == {
-        "shrubs": 4, "windowed-tree": 4, "no-change": 2, "majority-class": 2
+        "shrubs-paper": 4, "windowed-tree": 4, "no-change": 2, "majority-class": 2
     }  # fmt: skip
     assert all(record.finished and record.failure is None for record in records)
     assert (smoke / "study.toml").read_bytes() == (ROOT / "studies/smoke.toml").read_bytes()

@@ -3,7 +3,14 @@ import math
 import numpy as np
 import pytest
 
-from shrubs import MajorityClass, NoChange, ShrubClassifier, ShrubRegressor, WindowedTree
+from shrubs import (
+    MajorityClass,
+    NoChange,
+    PaperShrubClassifier,
+    PaperShrubRegressor,
+    ShrubClassifier,
+    WindowedTree,
+)
 from shrubs.evaluation import evaluate
 from shrubs.evaluation.rows import as_rows
 from tests.unit.evaluation.toys import ToyStream
@@ -45,10 +52,10 @@ def plain_predictions(learner, stream, delay):
 @pytest.mark.parametrize("delay", [0, 1, 50])
 def test_the_loop_inside_the_core_is_the_plain_loop(delay):
     stream = ToyStream(300)
-    learner = ShrubClassifier(**SMALL)
+    learner = PaperShrubClassifier(**SMALL)
     evaluation = evaluate(learner, stream, delay=delay)
     # Announced as the stream announces them, so that both count classes alike.
-    plain = ShrubClassifier(**SMALL)
+    plain = PaperShrubClassifier(**SMALL)
     plain.prepare(stream.schema)
     X, y = (
         np.concatenate(parts) for parts in zip(*((b.X, b.y) for b in stream.blocks()), strict=True)
@@ -65,8 +72,8 @@ def test_the_loop_inside_the_core_is_the_plain_loop(delay):
 @pytest.mark.parametrize("delay", [0, 3])
 def test_learners_by_row_see_names_and_categories(delay):
     stream = ToyStream(300)
-    evaluation = evaluate(OneByOne(ShrubClassifier(**SMALL)), stream, delay=delay)
-    right, _ = plain_predictions(ShrubClassifier(**SMALL), stream, delay)
+    evaluation = evaluate(OneByOne(PaperShrubClassifier(**SMALL)), stream, delay=delay)
+    right, _ = plain_predictions(PaperShrubClassifier(**SMALL), stream, delay)
     assert evaluation.metrics.accuracy == right
 
 
@@ -90,14 +97,14 @@ def test_no_change_has_no_kappa_temporal():
     assert evaluate(NoChange(), ToyStream(500)).metrics.values()["kappa_temporal"] == 0.0
 
 
-@pytest.mark.parametrize("learner", [ShrubRegressor(**SMALL), NoChange()])
+@pytest.mark.parametrize("learner", [PaperShrubRegressor(**SMALL), NoChange()])
 def test_regression_is_scored_by_error(learner):
     values = evaluate(learner, ToyStream(500, regression=True)).values()
     assert {"mae", "rmse", "r2"} <= set(values)
 
 
 def test_the_trace_has_a_point_every_so_many_examples_and_at_the_end():
-    evaluation = evaluate(ShrubClassifier(**SMALL), ToyStream(250), trace_every=100)
+    evaluation = evaluate(PaperShrubClassifier(**SMALL), ToyStream(250), trace_every=100)
     assert [point.n_examples for point in evaluation.trace] == [100, 200, 250]
     assert len(evaluation.trace[0].shrubs) == 4
 
@@ -117,7 +124,7 @@ def test_a_stream_that_ends_early_is_finished():
 
 
 def test_drifts_are_found_after_the_known_one():
-    evaluation = evaluate(ShrubClassifier(max_shrubs=16, window_size=256), ToyStream(4000))
+    evaluation = evaluate(PaperShrubClassifier(max_shrubs=16, window_size=256), ToyStream(4000))
     assert any(2000 < drift < 2300 for drift in evaluation.drifts)
 
 
@@ -130,13 +137,15 @@ def interrupt_after(n_examples):
 
 
 def test_an_interruption_keeps_what_was_measured():
-    evaluation = evaluate(ShrubClassifier(**SMALL), ToyStream(4000), progress=interrupt_after(2000))
+    evaluation = evaluate(
+        PaperShrubClassifier(**SMALL), ToyStream(4000), progress=interrupt_after(2000)
+    )
     assert not evaluation.finished
     assert evaluation.n_examples == evaluation.trace[-1].n_examples >= 2000
 
 
 @pytest.mark.parametrize("delay", [0, 5])
-@pytest.mark.parametrize("make", [lambda: ShrubClassifier(**SMALL), MajorityClass])
+@pytest.mark.parametrize("make", [lambda: PaperShrubClassifier(**SMALL), MajorityClass])
 def test_a_resumed_run_ends_like_an_uninterrupted_one(tmp_path, make, delay):
     stream = ToyStream(4000)
     file = tmp_path / "run.checkpoint"

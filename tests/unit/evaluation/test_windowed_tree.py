@@ -60,7 +60,7 @@ def test_on_error_keeps_a_tree_that_is_right():
 
 def test_regrow_is_checked():
     with pytest.raises(ValueError, match="regrow must be 'on_error' or 'always', got 'never'"):
-        WindowedTree(regrow="never")
+        WindowedTree(regrow="never").learn_one([1.0], 0)
 
 
 def test_a_saved_tree_goes_on(tmp_path):

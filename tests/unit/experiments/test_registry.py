@@ -44,8 +44,12 @@ def test_a_wrong_stream_gets_a_suggestion(name, message):
     ("name", "options", "message"),
     [
         ("shrub", {}, "unknown learner 'shrub'; did you mean 'shrubs'\\? `shrubs learners`"),
-        ("shrubs", {"window_sise": 3}, "unknown option 'window_sise'; did you mean 'window_size'"),
-        ("shrubs", {"window_size": 0}, "window_size must be at least 1, got 0"),
+        (
+            "shrubs-paper",
+            {"window_sise": 3},
+            "unknown option 'window_sise'; did you mean 'window_size'",
+        ),
+        ("shrubs-paper", {"window_size": 0}, "window_size must be at least 1, got 0"),
         ("no-change", {"speed": 3}, "learner 'no-change': unknown option 'speed'"),
     ],
 )
@@ -58,8 +62,8 @@ def test_a_wrong_learner_gets_a_suggestion(name, options, message):
 def test_only_a_few_race_when_nobody_chooses():
     # Slow or large peers would make the first race of a new user take hours.
     assert [name for name, entry in LEARNERS.items() if entry.in_default_race] == [
-        "shrubs-auto",
         "shrubs",
+        "shrubs-paper",
         "windowed-tree",
         "no-change",
         "majority-class",

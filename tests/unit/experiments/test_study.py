@@ -53,7 +53,7 @@ def test_first_configurations_come_first(file):
 def test_runs_do_not_depend_on_what_else_is_in_the_file(file):
     file.write_text(SMALL)
     alone = {job.run_id for job in read_study(file).jobs() if job.learner == "windowed-tree"}
-    more = '[[methods]]\nlearner = "shrubs"\nranges.window_size = [16]\n'
+    more = '[[methods]]\nlearner = "shrubs-paper"\nranges.window_size = [16]\n'
     head, methods = SMALL.split("[[methods]]", 1)
     file.write_text(head + more + "[[methods]]" + methods)
     jobs = read_study(file).jobs()
@@ -142,7 +142,7 @@ def test_methods_that_are_not_installed_are_skipped_in_one_line(file, monkeypatc
 
 
 PAPER = {
-    "shrubs": 50,
+    "shrubs-paper": 50,
     "windowed-tree": 50,
     "soft-trees": 50,
     "moa:streaming-random-patches": 50,
@@ -159,7 +159,7 @@ def test_the_study_of_the_paper_has_its_312_configurations_per_stream():
     study = read_study(STUDIES / "paper.toml")
     sizes = {m.learner: min(m.space.size, m.configurations) for m in study.methods}
     assert sum(PAPER.values()) == 312
-    assert sizes == {**PAPER, "shrubs-auto": 1, "no-change": 1, "majority-class": 1}
+    assert sizes == {**PAPER, "shrubs": 1, "no-change": 1, "majority-class": 1}
     assert len(study.streams) == 12
     assert (study.limits.max_seconds, study.limits.max_model_bytes) == (2 * 3600, 100 * 1024**2)
 

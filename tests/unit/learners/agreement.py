@@ -2,7 +2,7 @@
 
 import math
 
-from shrubs import ShrubClassifier, ShrubRegressor
+from shrubs import PaperShrubClassifier, PaperShrubRegressor
 from tests.reference import ReferenceClassifier, ReferenceRegressor
 from tests.unit.learners.streams import Case
 
@@ -39,7 +39,7 @@ def without_cache(parameters):
 def make_classifiers(case: Case):
     """A learner and its reference."""
     positions = [i for i, nominal in enumerate(case.nominal) if nominal]
-    learner = ShrubClassifier(nominal_features=positions, **case.parameters)
+    learner = PaperShrubClassifier(nominal_features=positions, **case.parameters)
     reference = ReferenceClassifier(
         n_features=len(case.nominal), nominal=case.nominal, **without_cache(case.parameters)
     )
@@ -49,7 +49,7 @@ def make_classifiers(case: Case):
 def make_regressors(case: Case):
     """A learner and its reference."""
     positions = [i for i, nominal in enumerate(case.nominal) if nominal]
-    learner = ShrubRegressor(nominal_features=positions, **case.parameters)
+    learner = PaperShrubRegressor(nominal_features=positions, **case.parameters)
     reference = ReferenceRegressor(
         n_features=len(case.nominal), nominal=case.nominal, **case.parameters
     )

@@ -38,22 +38,22 @@ def layout_of(regression: bool, arena_bytes: int, n_classes: int, nominal: bytes
     """What the plan of the core makes of these bytes."""
     plan = _core.auto_layout(regression, arena_bytes, n_classes, nominal)
     groups = tuple(Group(*group) for group in plan["groups"])
-    return Layout(
-        plan["window_size"], groups, plan["n_bayes"], plan["has_linear"], plan["n_buckets"]
-    )
+    n_bayes = sum(name.startswith("naive Bayes") for name in plan["companions"])
+    has_linear = "linear model" in plan["companions"]
+    return Layout(plan["window_size"], groups, n_bayes, has_linear, plan["n_buckets"])
 
 
 def predict(learner: _core.AutoLearner, x: list[float]) -> list[float]:
     """The prediction for one example."""
     output = np.empty((1, 1 if learner.regression else learner.n_classes))
-    learner.predict(np.array([x]), output)
+    learner.predict_many(np.array([x]), output)
     return [float(value) for value in output[0]]
 
 
 def learn(learner: _core.AutoLearner, x: list[float], y: float) -> None:
     """Learn one example."""
     dtype = np.float64 if learner.regression else np.int64
-    learner.learn(np.array([x]), np.array([y], dtype=dtype))
+    learner.learn_many(np.array([x]), np.array([y], dtype=dtype))
 
 
 def state_of(learner: _core.AutoLearner) -> str:

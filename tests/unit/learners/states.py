@@ -5,7 +5,13 @@ import random
 import struct
 import zlib
 
-from shrubs import ShrubClassifier, ShrubRegressor, WindowedTree
+from shrubs import (
+    PaperShrubClassifier,
+    PaperShrubRegressor,
+    ShrubClassifier,
+    ShrubRegressor,
+    WindowedTree,
+)
 
 
 def make_learners():
@@ -13,12 +19,12 @@ def make_learners():
     draw = random.Random(0)
     small = {"max_shrubs": 3, "window_size": 6, "step_size": 0.5}
     learners = {
-        "dense leaves": ShrubClassifier(**small),
-        "sparse leaves": ShrubClassifier(**{**small, "step_size": 8.0}),
-        "wide nodes": ShrubClassifier(**small, max_features=3),
-        "codes": ShrubClassifier(**small, splitter="best", nominal_features=[0]),
-        "names": ShrubClassifier(**small, loss="cross_entropy"),
-        "regression": ShrubRegressor(**small),
+        "dense leaves": PaperShrubClassifier(**small),
+        "sparse leaves": PaperShrubClassifier(**{**small, "step_size": 8.0}),
+        "wide nodes": PaperShrubClassifier(**small, max_features=3),
+        "codes": PaperShrubClassifier(**small, splitter="best", nominal_features=[0]),
+        "names": PaperShrubClassifier(**small, loss="cross_entropy"),
+        "regression": PaperShrubRegressor(**small),
         "tree": WindowedTree(window_size=6),
         "auto": ShrubClassifier(memory_limit=16_000),
         "auto, names": ShrubClassifier(memory_limit="32KB"),
@@ -66,7 +72,7 @@ def read_tables(state):
 
 def deepest_state():
     """A regression whose shrub is a chain of 65,534 questions, each the left child of the last."""
-    learner = ShrubRegressor(window_size=65_535, max_shrubs=1).learn_one([1.0], 3.0)
+    learner = PaperShrubRegressor(window_size=65_535, max_shrubs=1).learn_one([1.0], 3.0)
     n = 65_534
     # The state ends in its only shrub: weight, birth, number of questions, one leaf; checksum.
     head = learner.to_bytes()[: -4 - 8 - 8 - 2 - 8]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shrubs import ShrubClassifier
+from shrubs import PaperShrubClassifier
 from tests.unit.learners.agreement import (
     NamedReference,
     assert_classifiers_agree,
@@ -75,7 +75,7 @@ def test_classifier_agrees_on_constant_features(case):
 def test_classifier_agrees_on_rows_by_name(chosen, examples):
     # The number of features tried may not exceed those known, as a reference takes it.
     chosen = chosen | {"max_features": None}
-    learner, reference = ShrubClassifier(**chosen), NamedReference(**chosen)
+    learner, reference = PaperShrubClassifier(**chosen), NamedReference(**chosen)
     for row, y in examples:
         if learner.examples_seen:
             assert list(learner.predict_proba_one(row).values()) == reference.predict(row)

@@ -7,8 +7,18 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+from sklearn.base import clone
+from sklearn.exceptions import FitFailedWarning
+from sklearn.model_selection import GridSearchCV
 
-from shrubs import ShrubClassifier, ShrubRegressor, WindowedTree
+from shrubs import (
+    PaperShrubClassifier,
+    PaperShrubRegressor,
+    ShrubClassifier,
+    ShrubRegressor,
+    WindowedTree,
+)
+from shrubs.protocols import Feature, Schema
 
 NAN, INF = math.nan, math.inf
 
@@ -138,44 +148,148 @@ def names(table):
     return [f"{next(iter(row[0].items()))}"[:50] for row in table]
 
 
+X, Y = np.arange(8.0).reshape(4, 2), [0, 1, 0, 1]
+SCHEMA = Schema((Feature("a"), Feature("b")), (0, 1))
+# Whatever uses the parameters of a learner that has not begun.
+FIRST_USES = {
+    "fit": lambda learner: learner.fit(X, Y),
+    "partial_fit": lambda learner: learner.partial_fit(X, Y),
+    "prequential": lambda learner: learner.prequential(X, Y),
+    "learn_one": lambda learner: learner.learn_one({"a": 1.0}, 0),
+    "predict_one": lambda learner: learner.predict_one({"a": 1.0}),
+    "predict_proba_one": lambda learner: learner.predict_proba_one({"a": 1.0}),
+    "explain_one": lambda learner: learner.explain_one({"a": 1.0}),
+    "predict": lambda learner: learner.predict(X),
+    "predict_proba": lambda learner: learner.predict_proba(X),
+    "score": lambda learner: learner.score(X, Y),
+    "snapshot": lambda learner: learner.snapshot(),
+    "plan": lambda learner: learner.plan(n_features=2),
+    "prepare": lambda learner: learner.prepare(SCHEMA),
+    "to_bytes": lambda learner: learner.to_bytes(),
+    "save": lambda learner: learner.save("never written"),
+}
+
+
 @pytest.mark.parametrize(("parameters", "error", "message"), PARAMETERS, ids=names(PARAMETERS))
-def test_a_wrong_parameter_is_refused_at_construction(parameters, error, message):
+def test_a_wrong_parameter_is_refused_at_the_first_example(parameters, error, message):
+    learner = PaperShrubClassifier(**parameters)
+    before = repr(learner)
     with pytest.raises(error) as caught:
-        ShrubClassifier(**parameters)
+        learner.learn_one({"a": 1.0}, 0)
+    assert (str(caught.value), repr(learner), learner.examples_seen) == (message, before, 0)
+
+
+@pytest.mark.parametrize(("parameters", "error", "message"), PARAMETERS, ids=names(PARAMETERS))
+def test_a_wrong_parameter_is_stored_by_set_params_and_refused_at_fit(parameters, error, message):
+    learner = PaperShrubClassifier().fit(X, Y).set_params(**parameters)
+    assert [learner.get_params()[name] for name in parameters] == list(parameters.values())
+    before = learner.to_bytes()
+    with pytest.raises(error) as caught:
+        learner.fit(X, Y)
+    assert (str(caught.value), learner.to_bytes()) == (message, before)
+
+
+UNTUNED = [
+    row for row in PARAMETERS if row[0].keys() <= {"memory_limit", "nominal_features", "seed"}
+]
+
+
+@pytest.mark.parametrize("kind", [ShrubClassifier, ShrubRegressor])
+@pytest.mark.parametrize(("parameters", "error", "message"), UNTUNED, ids=names(UNTUNED))
+def test_a_learner_without_tuning_refuses_the_same(kind, parameters, error, message):
+    if parameters == {"memory_limit": 64.5}:
+        message = "memory_limit must be an integer or a text such as '1MB', got 64.5"
+    with pytest.raises(error) as caught:
+        kind(**parameters).learn_one({"a": 1.0}, 0)
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize(("parameters", "error", "message"), PARAMETERS, ids=names(PARAMETERS))
-def test_a_wrong_parameter_is_not_set(parameters, error, message):
-    learner = ShrubClassifier()
-    before = repr(learner)
-    with pytest.raises(error) as caught:
-        learner.set_params(**parameters)
-    assert (str(caught.value), repr(learner)) == (message, before)
+@pytest.mark.parametrize("kind", [ShrubClassifier, ShrubRegressor])
+def test_a_learner_without_tuning_always_has_a_limit(kind):
+    message = r"^memory_limit must be an integer or a text such as '1MB', got None$"
+    with pytest.raises(TypeError, match=message):
+        kind(memory_limit=None).learn_one([1.0], 0)
+
+
+KINDS = {
+    ShrubClassifier: ({"seed": -1}, "seed must be at least 0, got -1"),
+    ShrubRegressor: ({"seed": -1}, "seed must be at least 0, got -1"),
+    PaperShrubClassifier: ({"window_size": 0}, "window_size must be at least 1, got 0"),
+    PaperShrubRegressor: ({"window_size": 0}, "window_size must be at least 1, got 0"),
+    WindowedTree: ({"regrow": "never"}, "regrow must be 'on_error' or 'always', got 'never'"),
+}
+
+
+@pytest.mark.parametrize("use", FIRST_USES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_first_use_refuses_a_wrong_parameter(kind, use):
+    if use.startswith("predict_proba") and kind in (ShrubRegressor, PaperShrubRegressor):
+        pytest.skip("a regression has no probabilities")
+    parameters, message = KINDS[kind]
+    learner = kind(**parameters)
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        FIRST_USES[use](learner)
+    assert vars(learner) == vars(kind(**parameters))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_wrong_parameter_passes_through_a_clone(kind):
+    parameters, _ = KINDS[kind]
+    assert clone(kind(**parameters)).get_params() == kind(**parameters).get_params()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_wrong_parameter_that_was_put_right_is_forgotten(kind):
+    parameters, _ = KINDS[kind]
+    right = {name: kind().get_params()[name] for name in parameters}
+    learner = kind(**parameters).set_params(**right)
+    assert learner.fit(X, Y).to_bytes() == kind().fit(X, Y).to_bytes()
+
+
+@pytest.mark.filterwarnings("ignore:One or more of the test scores are non-finite")
+def test_a_grid_search_passes_through_combinations_and_reports_those_that_fail():
+    # Neither value is wrong alone; window_size=4096 does not fit into 32 KB.
+    grid = {"window_size": [16, 4096], "memory_limit": ["32KB", None]}
+    search = GridSearchCV(PaperShrubClassifier(max_shrubs=2), grid, cv=2, error_score=np.nan)
+    with pytest.warns(FitFailedWarning, match="memory_limit='32KB' is too small"):
+        search.fit(np.tile(X, (4, 1)), Y * 4)
+    assert sorted(np.isnan(search.cv_results_["mean_test_score"])) == [False] * 3 + [True]
 
 
 OTHER_LEARNERS = [
-    (ShrubRegressor, {"loss": "cross_entropy"}, "loss must be 'mse', got 'cross_entropy'"),
-    (ShrubRegressor, {"target_scaling": 1}, "target_scaling must be True or False, got 1"),
+    (PaperShrubRegressor, {"loss": "cross_entropy"}, "loss must be 'mse', got 'cross_entropy'"),
+    (PaperShrubRegressor, {"target_scaling": 1}, "target_scaling must be True or False, got 1"),
     (WindowedTree, {"regrow": "never"}, "regrow must be 'on_error' or 'always', got 'never'"),
+    (WindowedTree, {"regrow": None}, "regrow must be 'on_error' or 'always', got None"),
 ]
 
 
 @pytest.mark.parametrize(("kind", "parameters", "message"), OTHER_LEARNERS)
 def test_a_wrong_parameter_of_its_own_is_refused(kind, parameters, message):
     with pytest.raises((TypeError, ValueError)) as caught:
-        kind(**parameters)
+        kind(**parameters).learn_one([1.0], 0)
     assert str(caught.value) == message
 
 
+HYPERPARAMETERS = [name for name in PaperShrubClassifier().get_params() if name != "cache"]
+
+
+@pytest.mark.parametrize("name", HYPERPARAMETERS)
+def test_auto_is_no_value_of_a_hyperparameter(name):
+    with pytest.raises((TypeError, ValueError), match=f"^{name} must be .*, got 'auto'"):
+        PaperShrubClassifier(**{name: "auto"}).learn_one([1.0], 0)
+
+
 def test_a_parameter_that_does_not_exist_is_refused():
-    message = r"^Invalid parameter 'depth' for ShrubClassifier; it has max_shrubs, window_size, "
+    message = (
+        r"^Invalid parameter 'depth' for PaperShrubClassifier; it has max_shrubs, window_size, "
+    )
     with pytest.raises(ValueError, match=message):
-        ShrubClassifier().set_params(depth=3)
+        PaperShrubClassifier().set_params(depth=3)
 
 
 def test_numpy_numbers_are_parameters():
-    learner = ShrubClassifier(
+    learner = PaperShrubClassifier(
         max_shrubs=np.int64(3), window_size=np.uint8(4), step_size=np.float32(0.5), seed=np.int64(7)
     )
     assert learner.learn_one([1.0], 0).n_shrubs == 1
@@ -203,25 +317,25 @@ def test_a_plan_for_a_wrong_shape_is_refused(shape, error, message):
 
 def unnamed():
     """Two numeric features by position."""
-    return ShrubClassifier(window_size=4, max_shrubs=2).partial_fit(
+    return PaperShrubClassifier(window_size=4, max_shrubs=2).partial_fit(
         [[1.0, 2.0], [2.0, 1.0]], [0, 1]
     )
 
 
 def coded():
     """A nominal feature of codes and a numeric one, by position."""
-    learner = ShrubClassifier(window_size=4, max_shrubs=2, nominal_features=[0])
+    learner = PaperShrubClassifier(window_size=4, max_shrubs=2, nominal_features=[0])
     return learner.partial_fit([[1.0, 2.0], [2.0, 1.0]], [0, 1])
 
 
 def named():
     """A numeric feature and one of texts, by name."""
-    learner = ShrubClassifier(window_size=4, max_shrubs=2)
+    learner = PaperShrubClassifier(window_size=4, max_shrubs=2)
     return learner.learn_one({"a": 1.0, "b": "red"}, 0).learn_one({"a": 2.0, "b": "blue"}, 1)
 
 
 def regressor():
-    return ShrubRegressor(window_size=4, max_shrubs=2).partial_fit([[1.0, 2.0]], [3.0])
+    return PaperShrubRegressor(window_size=4, max_shrubs=2).partial_fit([[1.0, 2.0]], [3.0])
 
 
 FINITE = "must be finite and fit single precision, got"
@@ -323,14 +437,14 @@ BATCHES = [
         [[1.0]],
         [0],
         ValueError,
-        "X has 1 features, but ShrubClassifier is expecting 2 features as input",
+        "X has 1 features, but PaperShrubClassifier is expecting 2 features as input",
     ),
     (
         unnamed,
         scipy.sparse.csr_matrix(np.ones((2, 3))),
         [0, 1],
         ValueError,
-        "X has 3 features, but ShrubClassifier is expecting 2 features as input",
+        "X has 3 features, but PaperShrubClassifier is expecting 2 features as input",
     ),
     (
         unnamed,
@@ -475,24 +589,20 @@ def test_a_snapshot_refuses_what_its_learner_refuses(make, x, error, message):
     assert str(caught.value) == message
 
 
-def test_memory_that_cannot_do_is_refused_at_construction():
+@pytest.mark.parametrize("kind", [ShrubClassifier, PaperShrubClassifier])
+def test_memory_that_cannot_do_for_anything_is_refused_at_first_use(kind):
     with pytest.raises(ValueError, match=r"^memory_limit='1KB' is too small for these parameters"):
-        ShrubClassifier(memory_limit="1KB")
+        kind(memory_limit="1KB").predict_one([1.0])
 
 
-def test_the_smallest_memory_that_will_do_is_named_at_construction():
+@pytest.mark.parametrize("kind", [ShrubClassifier, PaperShrubClassifier])
+def test_the_smallest_memory_that_will_do_is_named_and_exact(kind):
     with pytest.raises(ValueError, match="they need at least") as caught:
-        ShrubClassifier(memory_limit=1)
+        kind(memory_limit=1).predict_one([1.0])
     smallest = int(str(caught.value).split("at least ")[1].split(" ")[0])
-    assert ShrubClassifier(memory_limit=smallest).memory_limit == smallest
-
-
-def test_one_byte_less_than_the_smallest_memory_is_refused():
-    with pytest.raises(ValueError, match="they need at least") as caught:
-        ShrubClassifier(memory_limit=1)
-    smallest = int(str(caught.value).split("at least ")[1].split(" ")[0])
+    assert kind(memory_limit=smallest).predict_one([1.0]) is None
     with pytest.raises(ValueError, match="is too small"):
-        ShrubClassifier(memory_limit=smallest - 1)
+        kind(memory_limit=smallest - 1).predict_one([1.0])
 
 
 def needed(error):
@@ -504,7 +614,7 @@ SMALL = {"window_size": 16, "max_shrubs": 4, "max_depth": 3}
 
 
 def test_memory_that_cannot_do_is_refused_at_the_first_example():
-    learner = ShrubClassifier(memory_limit="8KB", **SMALL)
+    learner = PaperShrubClassifier(memory_limit="8KB", **SMALL)
     with pytest.raises(
         ValueError, match=r"^memory_limit='8KB' is too small for 300 features and 1"
     ):
@@ -514,17 +624,17 @@ def test_memory_that_cannot_do_is_refused_at_the_first_example():
 
 def test_the_smallest_memory_that_will_do_is_named_at_the_first_example():
     with pytest.raises(ValueError, match="this needs at least") as caught:
-        ShrubClassifier(memory_limit="8KB", **SMALL).learn_one([1.0] * 300, 0)
-    enough = ShrubClassifier(memory_limit=needed(caught) + 16, **SMALL)
+        PaperShrubClassifier(memory_limit="8KB", **SMALL).learn_one([1.0] * 300, 0)
+    enough = PaperShrubClassifier(memory_limit=needed(caught) + 16, **SMALL)
     assert enough.learn_one([1.0] * 300, 0).examples_seen == 1
 
 
 def full_learner():
     """A learner that has hardly any room left."""
-    roomy = ShrubClassifier(**SMALL)
+    roomy = PaperShrubClassifier(**SMALL)
     for i in range(20):
         roomy.learn_one({"a": float(i % 3)}, i % 2)
-    learner = ShrubClassifier(memory_limit=roomy.memory_bytes + 80, **SMALL)
+    learner = PaperShrubClassifier(memory_limit=roomy.memory_bytes + 80, **SMALL)
     for i in range(20):
         learner.learn_one({"a": float(i % 3)}, i % 2)
     return learner
@@ -567,7 +677,7 @@ def test_a_learner_goes_on_after_a_refusal(action):
 
 
 def test_categories_without_end_are_refused():
-    learner = ShrubClassifier(memory_limit="12KB", **SMALL)
+    learner = PaperShrubClassifier(memory_limit="12KB", **SMALL)
     frame = pd.DataFrame({"a": [f"category {i}" for i in range(1000)]})
     with pytest.raises(ValueError, match=r"^memory_limit='12KB' is too small"):
         learner.partial_fit(frame, [0] * 1000)
@@ -575,4 +685,4 @@ def test_categories_without_end_are_refused():
 
 def test_more_features_than_the_core_takes_are_refused():
     with pytest.raises(ValueError, match="a learner takes at most 16384 features"):
-        ShrubClassifier(window_size=1, max_shrubs=1).learn_one([0.0] * 16_385, 0)
+        PaperShrubClassifier(window_size=1, max_shrubs=1).learn_one([0.0] * 16_385, 0)

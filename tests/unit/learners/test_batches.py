@@ -8,7 +8,7 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shrubs import ShrubClassifier, ShrubRegressor
+from shrubs import PaperShrubClassifier, PaperShrubRegressor
 from tests.unit.learners.streams import TARGETS, cases
 
 pytestmark = pytest.mark.filterwarnings("ignore::shrubs.FrozenEnsembleWarning")
@@ -16,12 +16,12 @@ pytestmark = pytest.mark.filterwarnings("ignore::shrubs.FrozenEnsembleWarning")
 
 def classifier(case):
     positions = [i for i, nominal in enumerate(case.nominal) if nominal]
-    return ShrubClassifier(nominal_features=positions, **case.parameters)
+    return PaperShrubClassifier(nominal_features=positions, **case.parameters)
 
 
 def regressor(case):
     positions = [i for i, nominal in enumerate(case.nominal) if nominal]
-    return ShrubRegressor(nominal_features=positions, **case.parameters)
+    return PaperShrubRegressor(nominal_features=positions, **case.parameters)
 
 
 def as_arrays(case):
@@ -126,7 +126,7 @@ FORMS = {
 
 
 def small():
-    return ShrubClassifier(max_shrubs=4, window_size=16, step_size=0.3)
+    return PaperShrubClassifier(max_shrubs=4, window_size=16, step_size=0.3)
 
 
 @pytest.mark.parametrize("X", FORMS.values(), ids=FORMS)

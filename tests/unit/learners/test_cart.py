@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from shrubs import Leaf, ShrubClassifier, ShrubRegressor, WindowedTree
+from shrubs import Leaf, PaperShrubClassifier, PaperShrubRegressor, WindowedTree
 
 N_EXAMPLES = 60
 
@@ -125,7 +125,7 @@ def grow_classifier(X, y, max_depth, min_samples_leaf):
 
 def grow_regressor(X, y, max_depth, min_samples_leaf):
     # With so large a step the last newcomer, which fits the window best, takes all the weight.
-    learner = ShrubRegressor(
+    learner = PaperShrubRegressor(
         max_shrubs=1,
         window_size=N_EXAMPLES,
         splitter="best",
@@ -169,7 +169,7 @@ def test_a_regression_shrub_is_the_tree_of_scikit_learn(shape):
 def test_a_windowed_tree_is_the_shrub_of_an_ensemble_of_one():
     X, y = classification(0, 3)
     # A step of 1e9 gives all the weight to the last newcomer, which alone is right on all examples.
-    learner = ShrubClassifier(
+    learner = PaperShrubClassifier(
         max_shrubs=1, window_size=N_EXAMPLES, step_size=1e9, splitter="best"
     ).partial_fit(X, y, classes=[0, 1, 2])
     alone = grow_classifier(X, y, None, 1)

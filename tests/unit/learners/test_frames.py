@@ -6,7 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from shrubs import ShrubClassifier, ShrubRegressor
+from shrubs import PaperShrubClassifier, PaperShrubRegressor
 
 MAKE = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "arrow": pa.table}
 
@@ -25,7 +25,7 @@ def make(request):
 
 
 def classifier():
-    return ShrubClassifier(max_shrubs=4, window_size=4, splitter="best", step_size=0.5)
+    return PaperShrubClassifier(max_shrubs=4, window_size=4, splitter="best", step_size=0.5)
 
 
 def rows():
@@ -120,8 +120,8 @@ def test_dates_are_refused():
 def test_targets_may_be_a_series(make):
     targets = np.array(COLUMNS["length"], dtype=float)
     series = make({"y": targets})["y"]
-    one = ShrubRegressor(window_size=4).partial_fit(make(COLUMNS), series)
+    one = PaperShrubRegressor(window_size=4).partial_fit(make(COLUMNS), series)
     assert (
         one.to_bytes()
-        == ShrubRegressor(window_size=4).partial_fit(make(COLUMNS), targets).to_bytes()
+        == PaperShrubRegressor(window_size=4).partial_fit(make(COLUMNS), targets).to_bytes()
     )

@@ -8,14 +8,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shrubs import Leaf, ShrubClassifier, ShrubRegressor, Split, WindowedTree
+from shrubs import (
+    Leaf,
+    PaperShrubClassifier,
+    PaperShrubRegressor,
+    ShrubClassifier,
+    ShrubRegressor,
+    Split,
+    WindowedTree,
+)
+from shrubs.learners._engine.inspection import window_of
 
 mpl.use("Agg")
 
 
 def toy():
     """Sizes up to 2 are "small", larger ones are not; the colour says nothing."""
-    learner = ShrubClassifier(max_shrubs=4, window_size=32, splitter="best", step_size=0.5)
+    learner = PaperShrubClassifier(max_shrubs=4, window_size=32, splitter="best", step_size=0.5)
     for i in range(60):
         size = float(i % 5)
         row = {"size": size, "colour": ("red", "blue", "green")[i % 3]}
@@ -24,7 +33,7 @@ def toy():
 
 
 def toy_regressor():
-    learner = ShrubRegressor(max_shrubs=4, window_size=32, splitter="best", step_size=0.5)
+    learner = PaperShrubRegressor(max_shrubs=4, window_size=32, splitter="best", step_size=0.5)
     for i in range(60):
         learner.learn_one({"size": float(i % 5)}, 10.0 if i % 5 <= 2 else -10.0)
     return learner
@@ -52,7 +61,7 @@ def test_members_are_the_births_and_weights_of_the_shrubs():
 
 def stump():
     """One shrub of one split, on two examples."""
-    learner = ShrubClassifier(max_shrubs=1, window_size=2, splitter="best", step_size=100.0)
+    learner = PaperShrubClassifier(max_shrubs=1, window_size=2, splitter="best", step_size=100.0)
     learner.learn_one({"a": 1.0}, "yes")
     return learner.learn_one({"a": 2.0}, "no").shrubs[0]
 
@@ -76,13 +85,13 @@ def test_a_shrub_is_written_as_text():
 
 
 def test_a_category_is_shown_by_its_name():
-    learner = ShrubClassifier(max_shrubs=1, window_size=2, splitter="best", step_size=100.0)
+    learner = PaperShrubClassifier(max_shrubs=1, window_size=2, splitter="best", step_size=100.0)
     learner.learn_one({"a": "red"}, "yes").learn_one({"a": "blue"}, "no")
     assert (learner.shrubs[0].root.threshold, learner.shrubs[0].root.nominal) == ("red", True)
 
 
 def test_a_code_is_shown_as_an_integer():
-    learner = ShrubClassifier(
+    learner = PaperShrubClassifier(
         max_shrubs=1, window_size=2, splitter="best", step_size=100.0, nominal_features=[0]
     )
     learner.learn_one([7], "yes").learn_one([3], "no")
@@ -90,7 +99,7 @@ def test_a_code_is_shown_as_an_integer():
 
 
 def test_a_split_of_missing_against_present_is_said_in_words():
-    learner = ShrubClassifier(max_shrubs=1, window_size=2, splitter="best", step_size=100.0)
+    learner = PaperShrubClassifier(max_shrubs=1, window_size=2, splitter="best", step_size=100.0)
     learner.learn_one({"a": 1.0}, "yes").learn_one({}, "no")
     assert [vote.rule for vote in learner.explain_one({})] == [("a is missing",)]
 
@@ -134,7 +143,7 @@ def test_votes_add_up_to_the_target(row):
 def test_votes_on_a_list_add_up_to_the_prediction():
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(80, 3))
-    learner = ShrubClassifier(max_shrubs=4, window_size=32).partial_fit(X, X[:, 1] > 0.5)
+    learner = PaperShrubClassifier(max_shrubs=4, window_size=32).partial_fit(X, X[:, 1] > 0.5)
     for x in X[:20]:
         for row in (x, x.tolist()):
             totals = {False: 0.0, True: 0.0}
@@ -155,14 +164,14 @@ def test_there_is_one_vote_per_shrub():
 
 
 def test_a_vote_is_written_as_text():
-    learner = ShrubClassifier(max_shrubs=1, window_size=2, splitter="best", step_size=100.0)
+    learner = PaperShrubClassifier(max_shrubs=1, window_size=2, splitter="best", step_size=100.0)
     learner.learn_one({"a": 1.0}, "yes").learn_one({"a": 2.0}, "no")
     (vote,) = learner.explain_one({"a": 5.0})
     assert str(vote) == "1.000  if a > 1.5: 'no' 100%"
 
 
 def test_a_vote_without_a_question_always_holds():
-    (vote,) = ShrubClassifier.paper().learn_one({"a": 1.0}, "yes").explain_one({"a": 5.0})
+    (vote,) = PaperShrubClassifier().learn_one({"a": 1.0}, "yes").explain_one({"a": 5.0})
     assert str(vote) == "1.000  if always: 'yes' 100%"
 
 
@@ -195,7 +204,7 @@ def test_importances_sum_to_one():
 
 def test_the_feature_that_decides_has_all_the_importance():
     # Features in the order colour, size; the youngest shrubs ask for the size alone.
-    learner = ShrubClassifier(max_shrubs=1, window_size=32, splitter="best", step_size=100.0)
+    learner = PaperShrubClassifier(max_shrubs=1, window_size=32, splitter="best", step_size=100.0)
     for i in range(60):
         learner.learn_one({"size": float(i % 5), "colour": "red"}, i % 5 <= 2)
     assert learner.feature_importances_.tolist() == [0.0, 1.0]
@@ -210,7 +219,7 @@ def test_importances_of_one_split_are_worked_out_by_hand():
     # 4 - (1 + 9) / 4 = 1.5. Both features are equally good, so the first is asked first: its left
     # side has a, b with 2 - (1 + 1) / 2 = 1, its right side is pure. It saves 0.5; the second
     # feature then saves the remaining 1.
-    learner = ShrubClassifier(max_shrubs=1, window_size=4, splitter="best", step_size=100.0)
+    learner = PaperShrubClassifier(max_shrubs=1, window_size=4, splitter="best", step_size=100.0)
     learner.partial_fit([[1, 1], [1, 0], [0, 1], [0, 0]], ["b", "b", "b", "a"])
     assert learner.feature_importances_.tolist() == pytest.approx([1 / 3, 2 / 3])
 
@@ -220,7 +229,7 @@ def test_importances_of_a_regression_sum_to_one():
 
 
 def test_importances_bear_targets_of_wild_magnitude():
-    learner = ShrubRegressor(max_shrubs=2, window_size=4, splitter="best", step_size=100.0)
+    learner = PaperShrubRegressor(max_shrubs=2, window_size=4, splitter="best", step_size=100.0)
     learner.partial_fit([[0.0], [1.0], [0.0], [1.0]], [1e300, -1e300, 1e300, -1e300])
     assert learner.feature_importances_.tolist() == [1.0]
 
@@ -235,7 +244,8 @@ def test_there_are_no_importances_before_the_first_example():
 
 def test_the_repr_shows_what_differs_from_the_defaults():
     assert (
-        repr(ShrubClassifier(max_shrubs=7, seed=None)) == "ShrubClassifier(max_shrubs=7, seed=None)"
+        repr(PaperShrubClassifier(max_shrubs=7, seed=None))
+        == "PaperShrubClassifier(max_shrubs=7, seed=None)"
     )
 
 
@@ -244,7 +254,7 @@ def test_the_repr_of_defaults_is_empty():
 
 
 def test_the_repr_makes_the_same_learner():
-    learner = ShrubClassifier(max_features=0.5, memory_limit="2MB", nominal_features=("a", 3))
+    learner = PaperShrubClassifier(max_features=0.5, memory_limit="2MB", nominal_features=("a", 3))
     assert repr(eval(repr(learner))) == repr(learner)
 
 
@@ -320,7 +330,7 @@ def test_a_deep_shrub_gives_importances(chain):
 
 def test_windows_hold_what_was_learned():
     frame = pd.DataFrame({"a": [1.0, math.nan, 3.0], "b": ["x", "y", "x"]})
-    learner = ShrubClassifier(window_size=2).partial_fit(frame, [5, 6, 5])
-    X, y = learner._window()
+    learner = PaperShrubClassifier(window_size=2).partial_fit(frame, [5, 6, 5])
+    X, y = window_of(learner._engine)
     assert np.array_equal(X, [[math.nan, 1.0], [3.0, 0.0]], equal_nan=True)
     assert y.tolist() == [1.0, 0.0]

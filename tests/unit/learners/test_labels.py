@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shrubs import ShrubClassifier
+from shrubs import PaperShrubClassifier, ShrubClassifier
 
 X = [[0.0], [1.0], [2.0], [3.0]]
 
@@ -25,7 +25,7 @@ LABELS = {
 
 
 def learn_one_by_one(y):
-    learner = ShrubClassifier(max_shrubs=4, window_size=4)
+    learner = PaperShrubClassifier(max_shrubs=4, window_size=4)
     for x, label in zip(X, y, strict=True):
         learner.learn_one(x, label)
     return learner
@@ -33,7 +33,7 @@ def learn_one_by_one(y):
 
 @pytest.mark.parametrize("y", LABELS.values(), ids=LABELS.keys())
 def test_a_batch_keeps_labels_as_they_are_given(y):
-    learner = ShrubClassifier(max_shrubs=4, window_size=4).partial_fit(X, y)
+    learner = PaperShrubClassifier(max_shrubs=4, window_size=4).partial_fit(X, y)
     assert list(learner.classes_) == list(learn_one_by_one(y).classes_)
 
 
@@ -45,7 +45,7 @@ def test_a_batch_predicts_the_labels_that_single_rows_predict(y):
 
 @pytest.mark.parametrize("y", LABELS.values(), ids=LABELS.keys())
 def test_a_prequential_batch_gives_none_and_then_labels(y):
-    learner = ShrubClassifier(max_shrubs=4, window_size=4)
+    learner = PaperShrubClassifier(max_shrubs=4, window_size=4)
     # One example is known at the second row, and a single class wins alone.
     assert list(learner.prequential(X, y))[:2] == [None, y[0]]
 
@@ -81,7 +81,7 @@ def test_a_numpy_label_is_the_same_class_as_its_plain_value():
 )
 def test_integers_are_the_labels_that_objects_are(batches, dtype, classes):
     # Steps so large that nothing freezes.
-    integers, objects = (ShrubClassifier(max_shrubs=4, step_size=50.0) for _ in range(2))
+    integers, objects = (PaperShrubClassifier(max_shrubs=4, step_size=50.0) for _ in range(2))
     for batch in batches:
         rows = [[label % 7] for label in batch]
         of_integers = integers.prequential(rows, np.array(batch, dtype=dtype), classes=classes)
@@ -92,5 +92,5 @@ def test_integers_are_the_labels_that_objects_are(batches, dtype, classes):
 
 def test_unsigned_labels_need_not_be_small():
     y = np.array([2**64 - 1, 2**64 - 3, 2**64 - 1, 2**64 - 3], dtype=np.uint64)
-    learner = ShrubClassifier(max_shrubs=4, window_size=4).partial_fit(X, y).partial_fit(X, y)
+    learner = PaperShrubClassifier(max_shrubs=4, window_size=4).partial_fit(X, y).partial_fit(X, y)
     assert list(learner.classes_) == [2**64 - 1, 2**64 - 3]

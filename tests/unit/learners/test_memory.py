@@ -5,7 +5,8 @@ import sys
 import numpy as np
 import pytest
 
-from shrubs import MemoryReport, ShrubClassifier, ShrubRegressor
+from shrubs import MemoryReport, PaperShrubClassifier, PaperShrubRegressor, ShrubClassifier
+from shrubs.learners._engine.parameters import Shape
 from shrubs.learners._memory import parse_memory_limit, size_of
 
 LIMITS = [
@@ -57,9 +58,9 @@ def learned(request):
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(300, 3))
     if request.param == "classifier":
-        learner = ShrubClassifier(max_shrubs=8, window_size=32)
+        learner = PaperShrubClassifier(max_shrubs=8, window_size=32)
         return learner.partial_fit(X, (X[:, 0] > 0.5).astype(int))
-    return ShrubRegressor(max_shrubs=8, window_size=32).partial_fit(X, X[:, 0])
+    return PaperShrubRegressor(max_shrubs=8, window_size=32).partial_fit(X, X[:, 0])
 
 
 def test_memory_is_the_total_of_the_report(learned):
@@ -73,8 +74,7 @@ def test_memory_includes_the_core(learned):
 
 
 def test_memory_of_the_core_is_what_it_planned(learned):
-    shape = {"n_features": 3, "n_classes": 0 if learned._regression else 2}
-    plan = learned._parameters.plan(**shape)
+    plan = learned._parameters.plan(Shape(bytes(3), 0 if learned._regression else 2))
     assert sum(plan.values()) == learned._engine.memory_bytes
 
 
@@ -91,27 +91,27 @@ def test_a_new_learner_takes_only_its_parameters():
 
 def test_names_count():
     def learner(name):
-        return ShrubClassifier(max_shrubs=2, window_size=4).learn_one({name: 1.0}, 0)
+        return PaperShrubClassifier(max_shrubs=2, window_size=4).learn_one({name: 1.0}, 0)
 
     assert learner("a" * 1000).memory_bytes - learner("a").memory_bytes >= 999
 
 
 def test_labels_count():
     def learner(label):
-        return ShrubClassifier(max_shrubs=2, window_size=4).learn_one({"a": 1.0}, label)
+        return PaperShrubClassifier(max_shrubs=2, window_size=4).learn_one({"a": 1.0}, label)
 
     assert learner("b" * 1000).memory_bytes - learner("b").memory_bytes >= 999
 
 
 def test_categories_count():
     def learner(category):
-        return ShrubClassifier(max_shrubs=2, window_size=4).learn_one({"a": category}, 0)
+        return PaperShrubClassifier(max_shrubs=2, window_size=4).learn_one({"a": category}, 0)
 
     assert learner("c" * 1000).memory_bytes - learner("c").memory_bytes >= 999
 
 
 def test_memory_is_constant_from_the_first_example_on():
-    learner = ShrubClassifier(max_shrubs=4, window_size=16)
+    learner = PaperShrubClassifier(max_shrubs=4, window_size=16)
     rng = np.random.default_rng(1)
     learner.partial_fit(rng.uniform(size=(1, 2)), [0], classes=[0, 1])
     sizes = set()
@@ -122,7 +122,7 @@ def test_memory_is_constant_from_the_first_example_on():
 
 def test_thirty_two_shrubs_of_depth_six_on_64_examples_fit_into_32_kilobytes():
     # The configuration that the project promises for small devices: everything counted.
-    learner = ShrubClassifier(max_shrubs=32, window_size=64, max_depth=6, memory_limit="32KB")
+    learner = PaperShrubClassifier(max_shrubs=32, window_size=64, max_depth=6, memory_limit="32KB")
     rng = np.random.default_rng(2)
     X = rng.uniform(size=(500, 8))
     learner.partial_fit(X, (X[:, 0] > 0.5).astype(int))
@@ -136,13 +136,15 @@ def test_caches_are_left_out_where_the_limit_has_no_room_for_them():
     rng = np.random.default_rng(2)
     X = rng.uniform(size=(500, 8))
     y = (X[:, 0] > 0.5).astype(int)
-    learner = ShrubClassifier(**SMALL, seed=1).partial_fit(X, y)
+    learner = PaperShrubClassifier(**SMALL, seed=1).partial_fit(X, y)
     assert learner.memory_bytes <= 32 * 1024
     assert learner.plan(n_features=8).total <= 32 * 1024
-    same = ShrubClassifier(**SMALL | {"memory_limit": None}, cache="all", seed=1).partial_fit(X, y)
+    same = PaperShrubClassifier(**SMALL | {"memory_limit": None}, cache="all", seed=1).partial_fit(
+        X, y
+    )
     assert same.memory_bytes > 32 * 1024
     np.testing.assert_array_equal(learner.predict_proba(X), same.predict_proba(X))
-    loaded = ShrubClassifier.from_bytes(learner.to_bytes())
+    loaded = PaperShrubClassifier.from_bytes(learner.to_bytes())
     assert loaded.cache == "auto"
     assert loaded.partial_fit(X, y).memory_report().caches == learner.memory_report().caches
     assert loaded.memory_bytes <= 32 * 1024
@@ -150,7 +152,7 @@ def test_caches_are_left_out_where_the_limit_has_no_room_for_them():
 
 def test_who_insists_on_caches_without_room_is_told_how_to_do_without():
     with pytest.raises(ValueError, match=r'or say cache="auto"$'):
-        ShrubClassifier(**SMALL, cache="all").partial_fit(np.zeros((2, 8)), [0, 1])
+        PaperShrubClassifier(**SMALL, cache="all").partial_fit(np.zeros((2, 8)), [0, 1])
 
 
 def test_caches_go_when_new_classes_need_their_room():
@@ -158,12 +160,12 @@ def test_caches_go_when_new_classes_need_their_room():
     X = rng.uniform(size=(900, 8))
     y = np.minimum((X[:, 0] * 30).astype(int), np.arange(900) // 30)
     parameters = {"max_shrubs": 8, "window_size": 200, "splitter": "best", "seed": 1}
-    plans = [ShrubClassifier(**parameters, cache=cache) for cache in ("auto", "none")]
+    plans = [PaperShrubClassifier(**parameters, cache=cache) for cache in ("auto", "none")]
     least = plans[1].plan(n_features=8, n_classes=30).total
     limit = max(plans[0].plan(n_features=8, n_classes=2).total, least) + 4000
     assert plans[0].plan(n_features=8, n_classes=30).total > limit
-    learner = ShrubClassifier(**parameters, memory_limit=limit)
-    roomy = ShrubClassifier(**parameters, cache="none")
+    learner = PaperShrubClassifier(**parameters, memory_limit=limit)
+    roomy = PaperShrubClassifier(**parameters, cache="none")
     caches = []
     for x, label in zip(X.tolist(), y.tolist(), strict=True):
         learner.learn_one(x, label)
@@ -178,7 +180,7 @@ def test_caches_go_when_new_classes_need_their_room():
 @pytest.mark.parametrize("loss", ["mse", "cross_entropy"])
 @pytest.mark.parametrize("n_classes", [2, 40])
 def test_a_plan_is_kept_whatever_the_parameters(splitter, loss, n_classes):
-    learner = ShrubClassifier(
+    learner = PaperShrubClassifier(
         max_shrubs=5, window_size=20, splitter=splitter, loss=loss, step_size=9
     )
     plan = learner.plan(n_features=4, n_classes=n_classes)
@@ -189,13 +191,13 @@ def test_a_plan_is_kept_whatever_the_parameters(splitter, loss, n_classes):
 
 
 def test_a_plan_for_more_features_is_larger():
-    learner = ShrubClassifier(max_shrubs=5, window_size=20)
+    learner = PaperShrubClassifier(max_shrubs=5, window_size=20)
     sizes = [learner.plan(n_features=d, n_classes=2).total for d in (1, 8, 64, 65, 90)]
     assert sizes == sorted(sizes)
 
 
 def test_a_plan_for_more_classes_is_not_smaller():
-    learner = ShrubClassifier(max_shrubs=5, window_size=20)
+    learner = PaperShrubClassifier(max_shrubs=5, window_size=20)
     sizes = [learner.plan(n_features=3, n_classes=c).total for c in (1, 2, 3, 5, 9, 99)]
     assert sizes == sorted(sizes)
 

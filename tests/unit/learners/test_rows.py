@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shrubs import ShrubClassifier, ShrubRegressor
+from shrubs import PaperShrubClassifier, ShrubClassifier, ShrubRegressor
 
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, 1e39])
@@ -52,7 +52,7 @@ def test_every_kind_of_missing_category_makes_the_same_model(value):
 
 
 def test_numbers_beside_texts_in_a_list_stay_numbers():
-    learner = ShrubClassifier(splitter="best").learn_one(["red", 1.5], "yes")
+    learner = PaperShrubClassifier(splitter="best").learn_one(["red", 1.5], "yes")
     learner.learn_one(["red", 0.5], "no")
     # Only feature 1 differs; as a number it is cut halfway between 0.5 and 1.5.
     root = learner.shrubs[-1].root

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shrubs import ShrubClassifier, ShrubRegressor
+from shrubs import PaperShrubClassifier, PaperShrubRegressor, ShrubClassifier, ShrubRegressor
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(size=(4000, 3))
@@ -15,7 +15,7 @@ Y = (X[:, 0] > X[:, 1]).astype(int)
 
 
 def learned(n=500):
-    return ShrubClassifier(max_shrubs=8, window_size=64, max_depth=5).partial_fit(X[:n], Y[:n])
+    return PaperShrubClassifier(max_shrubs=8, window_size=64, max_depth=5).partial_fit(X[:n], Y[:n])
 
 
 def test_a_snapshot_predicts_what_its_learner_predicts():
@@ -32,13 +32,13 @@ def test_a_snapshot_predicts_one_row_like_its_learner():
 
 
 def test_a_snapshot_of_a_regression_predicts_like_its_learner():
-    learner = ShrubRegressor(max_shrubs=8, window_size=64).partial_fit(X[:500], X[:500, 0])
+    learner = PaperShrubRegressor(max_shrubs=8, window_size=64).partial_fit(X[:500], X[:500, 0])
     assert learner.snapshot().predict(X).tolist() == learner.predict(X).tolist()
 
 
 def test_a_snapshot_of_names_and_texts_predicts_like_its_learner():
     frame = pd.DataFrame({"a": X[:200, 0], "b": np.where(X[:200, 1] > 0.5, "red", "blue")})
-    learner = ShrubClassifier(max_shrubs=4, window_size=32).partial_fit(frame, Y[:200])
+    learner = PaperShrubClassifier(max_shrubs=4, window_size=32).partial_fit(frame, Y[:200])
     assert learner.snapshot().predict(frame).tolist() == learner.predict(frame).tolist()
 
 

@@ -57,9 +57,9 @@ def small_study():
     for stream, n in (("elec", 45_312), ("led_a", 1_000)):
         at = {"n_examples": n}
         records += [
-            record("shrubs", stream, accuracy=0.94, size=20 * 1024, **at),
-            record("shrubs", stream, accuracy=0.96, size=2 * MB, **at),
-            record("shrubs", stream, accuracy=0.90, size=3 * MB, **at),
+            record("shrubs-paper", stream, accuracy=0.94, size=20 * 1024, **at),
+            record("shrubs-paper", stream, accuracy=0.96, size=2 * MB, **at),
+            record("shrubs-paper", stream, accuracy=0.90, size=3 * MB, **at),
             record("moa:naive-bayes", stream, accuracy=0.7616, size=3 * 1024, **at),
             record("no-change", stream, accuracy=0.85, size=100, **at),
         ]

@@ -61,7 +61,7 @@ def test_methods_go_by_their_labels_ours_first_baselines_last(outcomes):
 
 
 def test_methods_that_the_order_does_not_name_come_before_the_baselines():
-    names = ("no-change", "river:hoeffding-tree", "shrubs")
+    names = ("no-change", "river:hoeffding-tree", "shrubs-paper")
     assert Outcomes.of(record(name, "elec") for name in names).methods == ("SE", "HT (River)", "NC")
 
 
@@ -74,22 +74,22 @@ def test_failed_runs_are_counted_by_method_stream_and_cause(outcomes):
 
 
 def test_a_stopped_run_does_not_count():
-    found = Outcomes.of([record("shrubs", "elec", finished=False)])
+    found = Outcomes.of([record("shrubs-paper", "elec", finished=False)])
     assert (found.n_counted, found.n_dropped) == (0, {"stopped": 1})
 
 
 def test_of_two_records_of_a_run_the_last_counts():
-    first, second = record("shrubs", "elec"), record("shrubs", "elec", accuracy=0.7)
+    first, second = record("shrubs-paper", "elec"), record("shrubs-paper", "elec", accuracy=0.7)
     assert Outcomes.of([first, second]).counted == {("SE", "elec"): (second,)}
 
 
 def test_a_regression_is_no_part_of_a_study():
-    with pytest.raises(ValueError, match="'shrubs' on 'elec' has no mean running accuracy"):
-        Outcomes.of([record("shrubs", "elec", metrics={"mae": 1.0})])
+    with pytest.raises(ValueError, match="'shrubs-paper' on 'elec' has no mean running accuracy"):
+        Outcomes.of([record("shrubs-paper", "elec", metrics={"mae": 1.0})])
 
 
 def test_runs_of_two_lengths_are_refused():
-    runs = [record("shrubs", "elec"), record("no-change", "elec", n_examples=200)]
+    runs = [record("shrubs-paper", "elec"), record("no-change", "elec", n_examples=200)]
     with pytest.raises(ValueError, match="'elec' was run on 100 and on 200 examples"):
         Outcomes.of(runs)
 
@@ -162,7 +162,7 @@ def test_a_prefix_is_neither_marked_nor_counted(by_name, outcomes):
 
 
 def test_whole_streams_need_no_warning():
-    found = Outcomes.of([record("shrubs", "elec", n_examples=45_312)])
+    found = Outcomes.of([record("shrubs-paper", "elec", n_examples=45_312)])
     assert "comparable" not in tables(found)[0].caption
 
 
@@ -172,7 +172,7 @@ def test_the_paper_prints_nothing_under_128_kb(by_name):
 
 
 def test_a_stream_that_is_not_in_the_paper_has_no_printed_line():
-    found = Outcomes.of([record("shrubs", "sea")])
+    found = Outcomes.of([record("shrubs-paper", "sea")])
     for table in tables(found):
         assert not {"paper", "difference", "size KB, paper"} & set(lines(table, "sea"))
 
@@ -188,11 +188,11 @@ def test_dropped_runs_are_shown_by_cause(by_name):
 
 
 def test_without_dropped_runs_there_is_no_table_of_them():
-    assert "dropped" not in [t.name for t in tables(Outcomes.of([record("shrubs", "elec")]))]
+    assert "dropped" not in [t.name for t in tables(Outcomes.of([record("shrubs-paper", "elec")]))]
 
 
 def test_streams_where_a_method_was_not_tried_are_not_ranked():
-    names = ("shrubs", "no-change", "windowed-tree")
+    names = ("shrubs-paper", "no-change", "windowed-tree")
     runs = [record(name, stream) for name in names for stream in ("elec", "led_a", "nomao")]
     found = Outcomes.of([run for run in runs if (run.learner, run.stream) != (names[1], "nomao")])
     assert compared_streams(found) == ["elec", "led_a"]
@@ -200,7 +200,9 @@ def test_streams_where_a_method_was_not_tried_are_not_ranked():
 
 
 def test_two_methods_are_too_few_to_rank():
-    found = Outcomes.of(record(n, s) for n in ("shrubs", "no-change") for s in ("elec", "led_a"))
+    found = Outcomes.of(
+        record(n, s) for n in ("shrubs-paper", "no-change") for s in ("elec", "led_a")
+    )
     assert compare_areas(found) is None
 
 
@@ -219,7 +221,7 @@ def test_fronts_hold_every_configuration_and_the_unbeaten_of_each_method(outcome
 
 
 def test_every_method_has_a_look_of_its_own():
-    names = ["shrubs", "windowed-tree", "soft-trees", "no-change", "majority-class"]
+    names = ["shrubs-paper", "windowed-tree", "soft-trees", "no-change", "majority-class"]
     names += [f"moa:{name}" for name in ("naive-bayes", "hoeffding-tree", "efdt", "oza-bag")]
     names += ["moa:streaming-random-patches", "moa:adaptive-random-forest"]
     names += ["moa:online-smooth-boost"]
@@ -302,14 +304,14 @@ def test_page_shows_the_study_s_file_as_text(written):
 
 
 def test_a_study_of_failures_only_still_has_a_report(tmp_path):
-    results.append(tmp_path / "results.jsonl", failed("shrubs", "elec", "time", 1))
+    results.append(tmp_path / "results.jsonl", failed("shrubs-paper", "elec", "time", 1))
     page, *_ = write_study_report(tmp_path, figures=False)
     assert "0 runs of 1 method on 1 stream; 1 more run dropped (time 1)" in page.read_text()
 
 
 def test_names_that_break_out_are_shown_as_text(tmp_path):
     name = "</script><img src=x onerror=alert(1)>"
-    results.append(tmp_path / "results.jsonl", replace(record("shrubs", name)))
+    results.append(tmp_path / "results.jsonl", replace(record("shrubs-paper", name)))
     page, *_ = write_study_report(tmp_path, figures=False, command=name)
     assert "<img" not in page.read_text(encoding="utf-8")
 

@@ -12,7 +12,7 @@ from shrubs.report.html import MOST_BYTES
 from .study_records import record, small_study
 
 METHODS = (
-    "shrubs",
+    "shrubs-paper",
     "windowed-tree",
     "soft-trees",
     "moa:naive-bayes",

@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from shrubs import MajorityClass, ShrubClassifier
+from shrubs import MajorityClass, PaperShrubClassifier
 from shrubs.experiments.run import run
 from shrubs.results import Record, append, mend, read, to_frame
 from tests.unit.evaluation.toys import ToyStream
@@ -15,7 +15,7 @@ from tests.unit.evaluation.toys import ToyStream
 
 @pytest.fixture(scope="module")
 def record():
-    learner = ShrubClassifier(max_shrubs=4, window_size=16)
+    learner = PaperShrubClassifier(max_shrubs=4, window_size=16)
     return run(
         learner,
         ToyStream(300),

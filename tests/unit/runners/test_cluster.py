@@ -110,7 +110,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_records(cluster, tmp_path)
     notes = str(tmp_path / "notes")
     jobs = [
         *(job("Notes", file=notes, name=name, seconds=0.5) for name in range(6)),
-        Job("shrubs", "sea", {"max_shrubs": 4, "window_size": 32}, {"n_examples": 1000}),
+        Job("shrubs-paper", "sea", {"max_shrubs": 4, "window_size": 32}, {"n_examples": 1000}),
         job("Raises"),
         job("Segfaults"),
         job("Sleeps"),

@@ -23,7 +23,7 @@ class Listener:
 
 def test_processes_give_the_same_records_as_this_one():
     jobs = [
-        Job("shrubs", "sea", SMALL, {"n_examples": 3000}),
+        Job("shrubs-paper", "sea", SMALL, {"n_examples": 3000}),
         Job("no-change", "agrawal_a", {}, {"n_examples": 2000}),
         Job("windowed-tree", "led_a", {"window_size": 32}, {"n_examples": 2000}, seed=2, delay=5),
     ]
@@ -52,4 +52,4 @@ def test_a_regression_refuses_a_learner_of_classes(tmp_path):
     file.write_text("a,target\n" + "".join(f"{i},{i / 7:.3f}\n" for i in range(60)))
     with pytest.raises(ValueError, match="'majority-class' takes classes, but this stream has"):
         do_job(Job("majority-class", str(file)))
-    assert do_job(Job("shrubs", str(file), SMALL)).metrics["r2"] is not None
+    assert do_job(Job("shrubs-paper", str(file), SMALL)).metrics["r2"] is not None

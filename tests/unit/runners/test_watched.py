@@ -21,7 +21,7 @@ def bad(name):
     return Job(f"tests.unit.experiments.bad_learners:{name}", "sea", {}, OPTIONS)
 
 
-GOOD = Job("shrubs", "sea", {"max_shrubs": 4, "window_size": 32}, OPTIONS)
+GOOD = Job("shrubs-paper", "sea", {"max_shrubs": 4, "window_size": 32}, OPTIONS)
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@
 #include <array>
 #include <cstdint>
 
-#include "shrubs/paper/config.hpp"
+#include "shrubs/state/archive.hpp"
+#include "shrubs/window/dimensions.hpp"
 
 namespace shrubs {
 
@@ -27,7 +28,7 @@ inline constexpr std::uint32_t longest_window = 16384;
 inline constexpr std::uint32_t shrubs_per_length = 8;
 /// So many shrubs are grown in the time in which a window is renewed.
 inline constexpr std::uint32_t shrubs_per_window = 16;
-/// Windows of the reactive shrubs, each grown anew after it was wrong.
+/// Windows of the reactive shrubs, each grown again after it was wrong.
 inline constexpr std::array<std::uint32_t, 4> reactive_lengths = {8, 16, 32, 64};
 inline constexpr std::uint32_t largest_auto_depth = 16;
 /// A step size for each mixture.
@@ -38,16 +39,24 @@ inline constexpr double loss_forgetting = 0.995;
 inline constexpr double mixture_rate = 2.0;
 /// Examples in a leaf, beyond which all its counts are halved.
 inline constexpr std::uint32_t most_in_leaf = 1000;
-/// What each naive Bayes keeps of its counts from one example to the next.
-inline constexpr std::array<double, 2> bayes_forgetting = {0.9998, 0.998};
 inline constexpr double linear_rate = 0.05;
 
 /// Whether the core can work with these values; the memory may still be too small.
 inline bool is_valid(const AutoConfig& config, const Dimensions& dimensions) {
     const bool classification = config.task == Task::classification;
     return (classification || config.task == Task::regression) &&
-           config.arena_bytes <= largest_auto_arena && dimensions.n_features <= most_features &&
-           dimensions.n_classes <= (classification ? most_classes : 0);
+           config.arena_bytes <= largest_auto_arena && dimensions.n_features <= limits::features &&
+           dimensions.n_classes <= (classification ? limits::classes : 0);
+}
+
+/// What stands at the head of a byte state.
+inline void archive_header(Archive& archive, AutoConfig& config, Dimensions& dimensions,
+                           std::uint16_t /*version*/) {
+    archive.value(config.task);
+    archive.value(config.arena_bytes);
+    archive.value(config.seed);
+    archive.value(dimensions.n_features);
+    archive.value(dimensions.n_classes);
 }
 
 }  // namespace shrubs

@@ -28,14 +28,18 @@ class CountingLeaves {
     void set(std::uint32_t leaf, std::size_t c, std::uint16_t count) const {
         std::memcpy(at(leaf, c), &count, sizeof count);
     }
-    /// Shares of the classes, with half an example spread evenly over them.
-    void predict(std::uint32_t leaf, std::span<float> shares) const {
-        constexpr double prior = 0.5;
+    /// Examples in a leaf.
+    std::uint32_t total(std::uint32_t leaf) const {
         std::uint32_t n = 0;
         for (std::size_t c = 0; c < n_classes_; ++c) {
             n += count(leaf, c);
         }
-        const double scale = 1.0 / (n + prior);
+        return n;
+    }
+    /// Shares of the classes, with half an example spread evenly over them.
+    void predict(std::uint32_t leaf, std::span<float> shares) const {
+        constexpr double prior = 0.5;
+        const double scale = 1.0 / (total(leaf) + prior);
         const double each = prior / static_cast<double>(n_classes_);
         for (std::size_t c = 0; c < n_classes_; ++c) {
             shares[c] = static_cast<float>((count(leaf, c) + each) * scale);
@@ -43,10 +47,7 @@ class CountingLeaves {
     }
     void learn(std::uint32_t leaf, std::uint16_t label) const {
         set(leaf, label, static_cast<std::uint16_t>(count(leaf, label) + 1));
-        std::uint32_t n = 0;
-        for (std::size_t c = 0; c < n_classes_; ++c) {
-            n += count(leaf, c);
-        }
+        const std::uint32_t n = total(leaf);
         for (std::size_t c = 0; c < n_classes_ && n > most_in_leaf; ++c) {
             set(leaf, c, count(leaf, c) / 2);
         }

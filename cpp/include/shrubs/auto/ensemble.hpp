@@ -12,15 +12,15 @@
 #include <cstdint>
 #include <span>
 
-#include "shrubs/auto/companions/linear_model.hpp"
-#include "shrubs/auto/companions/naive_bayes.hpp"
-#include "shrubs/auto/counting_leaves.hpp"
+#include "shrubs/auto/companions/companions.hpp"
 #include "shrubs/auto/feature_scale.hpp"
 #include "shrubs/auto/grow_on_last.hpp"
 #include "shrubs/auto/mixtures.hpp"
+#include "shrubs/auto/placed_shrubs.hpp"
 #include "shrubs/auto/planner.hpp"
 #include "shrubs/auto/running_target.hpp"
-#include "shrubs/paper/ensemble.hpp"
+#include "shrubs/state/state.hpp"
+#include "shrubs/window/example.hpp"
 #include "shrubs/window/window.hpp"
 
 namespace shrubs {
@@ -28,54 +28,76 @@ namespace shrubs {
 /// The learner. It lives in an arena that the caller provides and never allocates.
 class AutoEnsemble {
  public:
+    using Configuration = AutoConfig;
+    static constexpr Magic magic = {'S', 'H', 'R', 'U', 'B', 'A'};
+    static constexpr std::uint16_t state_version = 1;
+    /// Whether there is a plan.
+    static bool can_hold(const AutoConfig& config, const Dimensions& dimensions,
+                         std::span<const std::uint8_t> nominal);
+
+    /// Bytes by purpose; the companions count as weights.
+    static MemoryReport report(const AutoPlan& plan);
+
     /// `arena` has `make_auto_plan(...).total_bytes` zeros, aligned to 8. `nominal` has one entry
     /// per feature, 1 for nominal features. Requires a plan.
     AutoEnsemble(const AutoConfig& config, const Dimensions& dimensions,
                  std::span<const std::uint8_t> nominal, std::span<std::byte> arena);
 
     const AutoConfig& config() const { return config_; }
-    const Dimensions& dimensions() const { return dimensions_; }
-    const AutoPlan& plan() const { return plan_; }
+    const AutoPlan& plan() const { return shrubs_.plan(); }
+    const Dimensions& dimensions() const { return plan().dimensions; }
     const Window& window() const { return window_; }
-    std::span<const std::uint8_t> nominal() const { return nominal_; }
+    std::span<const std::uint8_t> nominal() const { return window_.nominal(); }
     std::uint64_t examples_seen() const { return examples_seen_; }
-    std::span<float> row() const { return row_; }
+    std::span<float> row() const { return scratch_.row; }
     static constexpr bool is_frozen() { return false; }
 
     /// Learns one example. The label must be below `n_classes`.
     void learn(const Example& example);
-    /// f(x): `(n_classes,)` probabilities, uniform before the first example.
-    void predict_distribution(std::span<const float> x, std::span<double> f) const;
-    /// f(x) of a regression, 0 before the first example.
-    double predict_value(std::span<const float> x) const;
-    /// The prediction for `x` as above (for regression f is `(1,)`), followed by learning the same
-    /// x: the shrubs are walked once for both.
-    void predict_next(std::span<const float> x, std::span<double> f);
+    /// f(x): `(n_classes,)` probabilities, uniform before the first example; or `(1,)`, the target,
+    /// 0 before the first example.
+    void predict(std::span<const float> x, std::span<double> f) const;
+    /// The same, followed by learning the same x: the shrubs are walked once for both.
+    void predict_next(std::span<const float> x, std::span<double> f) { predict(x, f); }
     void learn_next(const Example& example);
 
-    // The shrubs, by place: group after group.
-    std::uint32_t n_shrubs() const;
-    bool is_grown(std::uint32_t place) const { return n_inner_[place] != not_grown; }
-    std::uint32_t n_inner(std::uint32_t place) const { return n_inner_[place]; }
-    std::uint64_t born(std::uint32_t place) const { return born_[place]; }
-    /// In the prediction as a whole; those of all shrubs and companions sum to one.
+    std::uint32_t n_shrubs() const { return n_present_ - (plan().n_experts - plan().n_places); }
+    const PlacedShrubs& shrubs() const { return shrubs_; }
+    const Companions& companions() const { return companions_; }
+    /// Of a shrub, by its place, or of a companion, behind the shrubs, in the prediction as a
+    /// whole. All weights sum to one.
     double weight(std::uint32_t expert) const;
-    const ShrubGroup& group_of(std::uint32_t place) const;
-    std::byte* nodes(std::uint32_t place) const;
-    std::byte* leaves(std::uint32_t place) const;
 
+    /// All that is kept; reading requires a new ensemble.
+    void archive(Archive& archive);
     /// Takes over all that `other` knows; it may have fewer features and classes, and another
     /// amount of memory. Requires a new ensemble.
-    void adopt(const AutoEnsemble& other);
+    void copy_from(const AutoEnsemble& other);
 
  private:
-    friend class AutoState;
-    static constexpr std::uint16_t not_grown = 0xFFFF;
+    struct Scratch {
+        std::span<float> row;
+        std::span<std::uint16_t> leaves;  ///< (places,) the leaf of the example at hand
+        std::span<float> predictions;     ///< (experts * width,)
+        std::span<double> output;         ///< (width,)
+        std::span<double> target;         ///< (width,)
+        std::span<std::uint32_t> totals;  ///< (C,)
+        std::span<std::uint32_t> lefts;   ///< (C,)
+        std::span<double> centred;        ///< (window_size,) scaled targets by slot
+    };
+    struct Memory {
+        Window::Memory window;
+        PlacedShrubs::Memory shrubs;
+        Mixtures::Memory mixtures;
+        FeatureScale::Memory scale;
+        LastExamplesScratch growth;
+        Scratch scratch;
+    };
+    static Memory reserve(Arena& arena, const AutoPlan& plan);
 
     void evaluate(std::span<const float> x) const;
     void copy_probabilities(std::span<double> f) const;
     void predict_shrubs(std::span<const float> x) const;
-    void predict_companions(std::span<const float> x) const;
     void set_target(const Example& example);
     void update_leaves(const Example& example);
     void update_companions(const Example& example);
@@ -85,37 +107,28 @@ class AutoEnsemble {
     void grow_due(const Example& example);
     std::uint32_t worst_place(const ShrubGroup& group) const;
     void grow_at(std::uint32_t group, std::uint32_t place, std::uint32_t length);
-    void adopt_shrub(const AutoEnsemble& other, std::uint32_t from, std::uint32_t to);
-    void adopt_weights(const AutoEnsemble& other, std::uint32_t from, std::uint32_t to);
+    std::uint32_t grow_classes(std::uint32_t place, const LastExamples& limits, Random& random);
+    std::uint32_t grow_targets(std::uint32_t place, const LastExamples& limits, Random& random);
+    void copy_shrubs_from(const AutoEnsemble& other);
+    bool covers_targets() const;
+    bool knows_nothing() const { return examples_seen_ == 0 || n_present_ == 0; }
     std::span<float> prediction(std::uint32_t expert) const {
-        return predictions_.subspan(std::size_t{expert} * plan_.width, plan_.width);
+        return scratch_.predictions.subspan(std::size_t{expert} * plan().width(), plan().width());
     }
+    Mixtures::Present present() const { return {present_.data(), n_present_}; }
 
     AutoConfig config_;
-    Dimensions dimensions_;
-    AutoPlan plan_;
-    std::byte* shrubs_ = nullptr;
-    std::span<std::uint8_t> nominal_;
     Window window_;
+    PlacedShrubs shrubs_;
     Mixtures mixtures_;
     FeatureScale scale_;
     RunningTarget running_target_;
-    std::array<NaiveBayes, bayes_forgetting.size()> bayes_;
-    LinearModel linear_;
-    std::span<std::uint16_t> n_inner_;  ///< (places,)
-    std::span<std::uint64_t> born_;     ///< (places,)
-    std::span<double> losses_;          ///< (places,) forgotten slowly
-    std::span<float> row_;
-    std::span<std::uint16_t> leaves_;  ///< (places,) the leaf of the example at hand
-    std::span<float> predictions_;     ///< (experts * width,)
-    std::span<double> output_;         ///< (width,)
-    std::span<double> target_;         ///< (width,)
-    LastExamplesScratch grow_scratch_;
-    std::span<std::uint32_t> totals_, lefts_;
-    std::span<double> centred_;  ///< (window_size,) scaled targets by slot
-    std::array<std::uint16_t, most_experts> present_{};
+    Companions companions_ = make_companions();
+    LastExamplesScratch growth_;
+    Scratch scratch_;
+    std::array<std::uint16_t, max_experts> present_{};
     std::uint32_t n_present_ = 0;
-    std::array<std::uint32_t, most_groups> since_grown_{};
+    std::array<std::uint32_t, max_groups> since_grown_{};
     double loss_ = 0.0;  ///< of the ensemble, forgotten as slowly as those of the shrubs
     std::uint64_t examples_seen_ = 0;
 };

@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <span>
 
+#include "shrubs/memory/arena.hpp"
+#include "shrubs/state/archive.hpp"
+
 namespace shrubs {
 
 class FeatureScale {
@@ -14,13 +17,15 @@ class FeatureScale {
     static constexpr std::uint16_t longest = 1000;
 
     struct Memory {
-        std::span<double> means;         ///< (d,)
-        std::span<double> variances;     ///< (d,)
-        std::span<std::uint16_t> seen;   ///< (d,) present values, up to `memory`
-        std::span<std::uint8_t> binary;  ///< (d,) 1: all values so far were 0 or 1
-        std::span<float> standardised;   ///< (d,) scratch
-        std::span<const std::uint8_t> nominal;
+        std::span<double> means;                     ///< (d,)
+        std::span<double> variances;                 ///< (d,)
+        std::span<std::uint16_t> seen;               ///< (d,) present values
+        std::span<std::uint8_t> binary;              ///< (d,) 1: all values so far were 0 or 1
+        std::span<float> standardised;               ///< (d,) scratch
+        std::span<const std::uint8_t> nominal = {};  ///< (d,) the window's
     };
+
+    static Memory reserve(Arena& arena, std::uint32_t n_features);
 
     FeatureScale() = default;
     explicit FeatureScale(const Memory& memory) : memory_(memory) {}
@@ -35,13 +40,18 @@ class FeatureScale {
     bool is_category(std::size_t feature) const {
         return is_nominal(feature) && !is_binary(feature);
     }
+    double mean(std::size_t feature) const { return memory_.means[feature]; }
     double variance(std::size_t feature) const { return memory_.variances[feature]; }
+    /// Present values, at most `longest`.
+    std::uint32_t seen(std::size_t feature) const { return memory_.seen[feature]; }
 
     /// In deviations from the mean, at most 3, and 0 for missing values.
     std::span<const float> standardise(std::span<const float> x) const;
     void learn(std::span<const float> x);
 
-    const Memory& memory() const { return memory_; }
+    /// What is read must fit so many examples.
+    void archive(Archive& archive, std::uint64_t examples_seen);
+    void copy_from(const FeatureScale& other);
 
  private:
     Memory memory_;

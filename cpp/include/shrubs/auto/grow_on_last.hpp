@@ -30,6 +30,16 @@ struct LastExamplesScratch {
     std::span<std::uint16_t> features;  ///< (n_features,)
     std::span<PendingNode> pending;     ///< (max_depth,)
     std::span<float> left_counts;       ///< of `find_random_split`, or empty
+
+    static LastExamplesScratch reserve(Arena& arena, Task task, std::uint32_t window_size,
+                                       Dimensions dimensions) {
+        dimensions.max_features = dimensions.n_features;
+        const std::uint64_t width = random_split_width(task, Splitter::random, dimensions);
+        return {.order = arena.array<std::uint16_t>(Purpose::scratch, window_size),
+                .features = arena.array<std::uint16_t>(Purpose::scratch, dimensions.n_features),
+                .pending = arena.array<PendingNode>(Purpose::scratch, largest_auto_depth),
+                .left_counts = arena.array<float>(Purpose::scratch, width * dimensions.n_classes)};
+    }
 };
 
 /// The best split of a node, by the fastest search that fits.

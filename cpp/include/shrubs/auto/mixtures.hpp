@@ -9,6 +9,8 @@
 #include <span>
 
 #include "shrubs/auto/config.hpp"
+#include "shrubs/memory/arena.hpp"
+#include "shrubs/state/archive.hpp"
 
 namespace shrubs {
 
@@ -26,6 +28,8 @@ class Mixtures {
         std::span<double> descended;    ///< (E,) scratch
         std::span<double> kept;         ///< (E,) scratch
     };
+
+    static Memory reserve(Arena& arena, std::uint64_t n_experts, std::uint64_t width);
 
     Mixtures() = default;
     Mixtures(const Memory& memory, std::size_t n_experts, std::size_t width)
@@ -46,20 +50,21 @@ class Mixtures {
     double share(std::size_t k) const { return shares_[k]; }
     /// The weight of an expert in the prediction, over all mixtures.
     double weight(std::size_t expert) const;
-    void set_weight(std::size_t k, std::size_t expert, double weight) {
-        memory_.weights[k * n_experts_ + expert] = weight;
-    }
     double weight(std::size_t k, std::size_t expert) const {
         return memory_.weights[k * n_experts_ + expert];
     }
-    std::span<double> losses() const { return memory_.losses; }
+
+    void archive(Archive& archive);
+    /// Gives an expert the weight that it had in `other`.
+    void copy_weight(const Mixtures& other, std::size_t from, std::size_t to);
+    void copy_losses(const Mixtures& other);
     /// A newcomer starts with nothing.
     void forget(std::size_t expert);
     /// Equal weights where all that a mixture trusted is gone.
     void restore(Present present);
-    void update_shares();
 
  private:
+    void update_shares();
     double total(std::size_t k, Present present) const;
 
     static constexpr std::size_t n_mixtures = auto_step_sizes.size();

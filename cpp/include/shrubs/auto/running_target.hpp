@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "shrubs/state/archive.hpp"
+
 namespace shrubs {
 
 /// z = (y * down - mean) / deviation. The power of two `down` keeps |y * down| below 2, or below 4
@@ -13,31 +15,24 @@ class RunningTarget {
     /// Later targets count as if so many had been seen.
     static constexpr std::uint32_t longest = 1000;
 
-    struct State {
-        std::int32_t exponent = 0;  ///< of the largest target so far
-        std::uint32_t seen = 0;
-        double mean = 0.0;      ///< of y * down
-        double variance = 0.0;  ///< of y * down
-    };
-
-    /// Whether a state can have come from `learn`.
-    static bool is_valid(const State& state);
+    /// What is read must fit so many examples.
+    void archive(Archive& archive, std::uint64_t examples_seen);
 
     double down() const;
-    double mean() const { return state_.mean; }
+    double mean() const { return mean_; }
     /// In deviations from the mean. The first target is taken for the mean.
     double standardise(double y) const;
     /// The reverse, kept finite.
     double restore(double z) const;
     void learn(double y);
 
-    const State& state() const { return state_; }
-    void set_state(const State& state) { state_ = state; }
-
  private:
     double deviation() const;
 
-    State state_;
+    std::int32_t exponent_ = 0;  ///< of the largest target so far
+    std::uint32_t seen_ = 0;
+    double mean_ = 0.0;      ///< of y * down
+    double variance_ = 0.0;  ///< of y * down
 };
 
 }  // namespace shrubs

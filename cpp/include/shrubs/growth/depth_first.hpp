@@ -7,15 +7,18 @@
 #include <optional>
 #include <span>
 
+#include "shrubs/tree/leaf_ids.hpp"
 #include "shrubs/tree/shrub.hpp"
 
 namespace shrubs {
 
-/// Where the new shrub is written: inner nodes in this order, leaves from left to right.
+/// Where the new shrub is written, inner nodes in this order and leaves from left to right, and
+/// the leaf of each example in it.
 struct NewShrub {
     std::byte* nodes = nullptr;
     std::byte* leaves = nullptr;
     NodeBytes node_bytes = NodeBytes::wide;
+    LeafIds leaf_ids = {nullptr, false};
     std::uint32_t n_inner = 0;
 
     /// Returns the index of the node.

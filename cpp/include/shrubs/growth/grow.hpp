@@ -7,10 +7,10 @@
 #include <span>
 
 #include "shrubs/growth/depth_first.hpp"
+#include "shrubs/growth/growth_plan.hpp"
 #include "shrubs/growth/incremental/last_shrub.hpp"
 #include "shrubs/growth/incremental/split_search.hpp"
 #include "shrubs/numerics/random.hpp"
-#include "shrubs/paper/config.hpp"
 #include "shrubs/tree/leaf.hpp"
 #include "shrubs/tree/leaf_ids.hpp"
 #include "shrubs/tree/shrub.hpp"
@@ -41,26 +41,19 @@ struct GrowScratch {
     std::span<std::uint32_t> totals;        ///< (C,)
     std::span<std::uint32_t> lefts;         ///< (C,)
     std::span<std::int32_t> distribution;   ///< (C,)
-    std::span<double> centred;              ///< (B,) regression: scaled targets by slot
     SplitSearchMemory search = {};          ///< empty: the plain search is used; partly kept
     std::span<GrowingNode> growing = {};    ///< (largest depth,) with `search`
     std::span<std::uint16_t> middles = {};  ///< (max inner nodes,) with `search`
     LastShrub last = {};                    ///< kept from one shrub to the next, with `search`
     std::span<float> left_counts = {};      ///< of `find_random_split`, or empty
+
+    static GrowScratch reserve(Arena& arena, const GrowthPlan& plan);
+    /// Before the first shrub.
+    void begin();
 };
 
-/// What a shrub is grown on. For regression, `scale` and `GrowScratch::centred` are those of
-/// `scale_targets`.
-struct GrowthTask {
-    const Window& window;
-    const Config& config;
-    const Dimensions& dimensions;
-    const LeafLayout& layout;
-    const TargetScale& scale;
-};
-
-/// Grows a shrub on all examples of the window; `leaf_ids` tells the leaf of each.
-void grow(const GrowthTask& task, Random random, const GrowScratch& scratch, NewShrub& shrub,
-          LeafIds leaf_ids);
+/// Grows a shrub on all examples of `window`. `targets` matter for regression alone.
+void grow(const Window& window, const GrowthPlan& plan, const ScaledTargets& targets, Random random,
+          const GrowScratch& scratch, NewShrub& shrub);
 
 }  // namespace shrubs

@@ -12,12 +12,14 @@
 #include <span>
 
 #include "shrubs/growth/split.hpp"
+#include "shrubs/window/dimensions.hpp"
 
 namespace shrubs {
 
 /// How many features are looked at side by side at least. 0: `find_split` has to do it one by one.
-inline std::uint32_t random_split_width(const Config& config, const Dimensions& dimensions) {
-    if (config.task != Task::classification || config.splitter != Splitter::random ||
+inline std::uint32_t random_split_width(Task task, Splitter splitter,
+                                        const Dimensions& dimensions) {
+    if (task != Task::classification || splitter != Splitter::random ||
         dimensions.max_features < dimensions.n_features || dimensions.n_features < 4) {
         return 0;
     }
@@ -25,8 +27,9 @@ inline std::uint32_t random_split_width(const Config& config, const Dimensions& 
 }
 
 /// How many features are looked at side by side if there is room for their counts.
-inline std::uint32_t widest_random_split(const Config& config, const Dimensions& dimensions) {
-    const std::uint32_t width = random_split_width(config, dimensions);
+inline std::uint32_t widest_random_split(Task task, Splitter splitter,
+                                         const Dimensions& dimensions) {
+    const std::uint32_t width = random_split_width(task, splitter, dimensions);
     return width == 16 && dimensions.n_features >= 24 ? 24 : width;
 }
 

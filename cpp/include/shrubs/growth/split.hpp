@@ -8,12 +8,14 @@
 #include <span>
 
 #include "shrubs/numerics/random.hpp"
-#include "shrubs/paper/config.hpp"
 #include "shrubs/tree/impurity.hpp"
 #include "shrubs/tree/shrub.hpp"
 #include "shrubs/window/window.hpp"
 
 namespace shrubs {
+
+/// Every cut of a feature is tried, or one drawn uniformly.
+enum class Splitter : std::uint8_t { best, random };
 
 /// The examples of one node: `members` in arrival order, and for `splitter="best"` the same
 /// examples in the order of each feature, `sorted[feature * stride + begin ...]`.

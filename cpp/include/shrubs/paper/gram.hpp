@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <span>
 
+#include "shrubs/memory/arena.hpp"
+#include "shrubs/paper/losses/fit.hpp"
 #include "shrubs/paper/members.hpp"
 #include "shrubs/window/window.hpp"
 
@@ -24,10 +26,19 @@ class Gram {
         std::span<std::int32_t> by_class;  ///< scratch, (C * (M + 1),)
     };
 
+    /// For so many members, the newcomer among them.
+    static Memory reserve(Arena& arena, std::uint64_t n_shrubs, std::uint64_t n_classes) {
+        return {.products = arena.array<double>(Purpose::cache, n_products(n_shrubs)),
+                .rights = arena.array<double>(Purpose::cache, n_shrubs),
+                .by_class = arena.array<std::int32_t>(Purpose::scratch, n_shrubs * n_classes)};
+    }
+
     Gram() = default;
     explicit Gram(const Memory& memory) : memory_(memory) {}
 
-    static std::size_t n_products(std::size_t n_shrubs) { return n_shrubs * (n_shrubs + 1) / 2; }
+    static constexpr std::uint64_t n_products(std::uint64_t n_shrubs) {
+        return n_shrubs * (n_shrubs + 1) / 2;
+    }
 
     /// Row `i`: Q_i0, ..., Q_ii.
     std::span<const double> row(std::uint32_t i) const {
@@ -36,11 +47,6 @@ class Gram {
     double right(std::uint32_t i) const { return memory_.rights[i]; }
 
     void clear();
-    /// An example: its leaf in each member, and its label.
-    struct Seen {
-        std::span<const std::uint16_t> leaves;
-        std::uint16_t label;
-    };
     /// Adds (`sign` = 1) or takes away (-1) an example.
     void add(const Members& members, const Seen& example, double sign);
     /// Adds one example and takes away another.

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <span>
 
+#include "shrubs/growth/grow.hpp"
+#include "shrubs/memory/arena.hpp"
 #include "shrubs/tree/leaf.hpp"
 #include "shrubs/tree/leaf_ids.hpp"
 #include "shrubs/tree/shrub.hpp"
@@ -32,6 +34,9 @@ class Members {
         std::size_t leaf_id_stride = 0;
         bool wide_leaf_ids = false;
     };
+
+    /// Memory for `capacity` shrubs, the newcomer among them.
+    static Memory reserve(Arena& arena, std::uint32_t capacity, const GrowthPlan& growth);
 
     Members() = default;
     /// `all_numeric`: no member has a nominal split, which lets them be walked faster.
@@ -65,14 +70,38 @@ class Members {
     /// Frees the place of a member; younger ones move up.
     void remove(std::uint32_t i);
 
+    /// Where the newcomer is to be grown; `append` then makes it a member.
+    NewShrub newcomer() const {
+        return {nodes(size_), leaves(size_), node_bytes_, leaf_ids(size_), 0};
+    }
+    /// Shrubs and weights, oldest first. Reading requires that there are none.
+    void archive(Archive& archive, std::span<const std::uint8_t> nominal, std::uint32_t max_depth,
+                 const GrowScratch& scratch);
+    /// Takes over the members of `other`, which may know fewer classes. Requires that there are
+    /// none, and scratch for a distribution, `(n_classes,)`.
+    void copy_from(const Members& other, std::span<std::int32_t> distribution);
+
     /// Finds the leaf of `x` in each member, `(size,)`.
     void find_leaves(std::span<const float> x, std::span<std::uint16_t> found) const;
+    /// f(x): `(n_classes,)` probabilities, or `(1,)`, the target. `found` is scratch, `(size,)`,
+    /// and then holds the leaf of `x` in each member.
+    void predict(std::span<const float> x, std::span<std::uint16_t> found,
+                 std::span<double> f) const {
+        find_leaves(x, found);
+        if (layout_.kind() == LeafKind::value) {
+            f[0] = predict_value(found);
+        } else {
+            predict_distribution(found, f);
+        }
+    }
     /// f(x) from the leaves found: `(n_classes,)` probabilities, uniform without members.
     void predict_distribution(std::span<const std::uint16_t> found, std::span<double> f) const;
     /// f(x) from the leaves found, 0 without members.
     double predict_value(std::span<const std::uint16_t> found) const;
 
  private:
+    void archive_leaves(Archive& archive, const NewShrub& shrub,
+                        std::span<std::int32_t> distribution) const;
     ShrubView view(std::uint32_t i) const { return {nodes(i), n_inner(i)}; }
 
     Memory memory_;

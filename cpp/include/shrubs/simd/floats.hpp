@@ -4,6 +4,7 @@
 // with AVX2. A kernel is a template over one of them, and is compiled for both. Every operation is
 // the one on single floats, so the bits are the same.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -50,6 +51,11 @@ struct FourFloats {
     static FourFloats at_most(const FourFloats& a, const FourFloats& b) {
         return {reinterpret_cast<Vector>((a.of <= b.of) & reinterpret_cast<Ints>(all(1.0F).of))};
     }
+    bool has_missing() const {
+        const Ints mask = of != of;
+        return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+    }
+    float largest() const { return std::max(std::max(of[0], of[1]), std::max(of[2], of[3])); }
 
     Vector of;
 };
@@ -91,6 +97,10 @@ struct FourFloats {
     static FourFloats at_most(const FourFloats& a, const FourFloats& b) {
         return each([&](int i) { return a.of[i] <= b.of[i] ? 1.0F : 0.0F; });
     }
+    bool has_missing() const {
+        return of[0] != of[0] || of[1] != of[1] || of[2] != of[2] || of[3] != of[3];
+    }
+    float largest() const { return std::max(std::max(of[0], of[1]), std::max(of[2], of[3])); }
 
     float of[4];
 };
@@ -132,6 +142,14 @@ struct EightFloats {
     }
     [[gnu::target("avx2")]] static EightFloats at_most(const EightFloats& a, const EightFloats& b) {
         return {_mm256_and_ps(_mm256_cmp_ps(a.of, b.of, _CMP_LE_OQ), _mm256_set1_ps(1.0F))};
+    }
+    [[gnu::target("avx2")]] bool has_missing() const {
+        return _mm256_movemask_ps(_mm256_cmp_ps(of, of, _CMP_UNORD_Q)) != 0;
+    }
+    [[gnu::target("avx2")]] float largest() const {
+        const __m128 four = _mm_max_ps(_mm256_castps256_ps128(of), _mm256_extractf128_ps(of, 1));
+        const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+        return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
     }
 
     __m256 of;

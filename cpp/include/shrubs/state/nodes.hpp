@@ -10,11 +10,10 @@
 
 namespace shrubs {
 
-/// Stored as the 8-byte node, whatever the learner uses.
-void put_node(Writer& out, const Node& node);
-
-/// Reads the nodes of a shrub; whether they form a tree is seen when all are there.
-bool get_nodes(Reader& in, std::span<const std::byte> nominal, const NewShrub& shrub);
+/// Stored as 8-byte nodes, whatever the learner uses. What is read has to be a tree with these
+/// kinds of features that is not too deep. `pending` is scratch, (max_depth,).
+void archive_nodes(Archive& archive, const NewShrub& shrub, std::span<const std::uint8_t> nominal,
+                   std::uint32_t max_depth, std::span<PendingNode> pending);
 
 /// Whether each left subtree fits into its parent's and none is too deep.
 bool is_tree(const NewShrub& shrub, std::uint32_t max_depth, std::span<PendingNode> pending);

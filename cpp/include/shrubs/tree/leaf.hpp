@@ -40,6 +40,9 @@ class LeafLayout {
 
     LeafKind kind() const { return kind_; }
     std::uint32_t n_classes() const { return n_classes_; }
+    std::uint32_t max_leaves() const { return max_leaves_; }
+    /// Nonzero entries that all leaves of a shrub may have together.
+    std::uint32_t max_entries() const { return max_entries_; }
 
     /// Bytes of one shrub's leaves.
     std::uint64_t bytes() const;

@@ -24,6 +24,12 @@ struct TargetScale {
     double unscaled(double z) const;
 };
 
+/// The targets of a window on their common scale.
+struct ScaledTargets {
+    TargetScale scale;
+    std::span<const double> centred;  ///< (B,) by slot
+};
+
 /// The scale of the window's targets; `centred[slot]` receives the scaled targets.
 TargetScale scale_targets(const Window& window, std::span<double> centred);
 

@@ -7,6 +7,10 @@
 #include <cstdint>
 #include <span>
 
+#include "shrubs/memory/arena.hpp"
+#include "shrubs/state/archive.hpp"
+#include "shrubs/window/dimensions.hpp"
+
 namespace shrubs {
 
 /// A ring of slots over memory that it does not own.
@@ -30,12 +34,21 @@ class Window {
         std::span<std::uint16_t> labels;           ///< (window_size,), classification
         std::span<double> targets;                 ///< (window_size,), regression
         std::span<std::uint16_t> sorted;           ///< (n_features * window_size,) or empty
-        std::span<const std::uint8_t> nominal;     ///< (n_features,), 1 for nominal features
+        std::span<std::uint8_t> nominal;           ///< (n_features,), 1 for nominal features
         std::span<std::uint16_t> n_distinct = {};  ///< (n_features,) or empty
         std::span<float> pivots = {};              ///< (n_features,) or empty
         std::span<std::uint16_t> n_lower = {};     ///< (n_features,) or empty; 0: not known
         std::span<std::uint8_t> rows = {};  ///< (window_size * row_stride(n_features),) or empty
     };
+
+    struct Sizes {
+        Task task = Task::classification;
+        std::uint32_t window_size = 0;
+        std::uint32_t n_features = 0;
+        bool is_sorted = false;
+        bool has_rows = false;
+    };
+    static Memory reserve(Arena& arena, const Sizes& sizes);
 
     Window() = default;
     Window(const Memory& memory, std::uint32_t window_size, std::uint32_t n_features);
@@ -105,12 +118,19 @@ class Window {
     static constexpr std::size_t row_stride(std::size_t n_features) {
         return (n_features + 7) / 8 * 8;
     }
+    std::span<const std::uint8_t> nominal() const { return memory_.nominal; }
     bool is_nominal(std::uint32_t feature) const { return memory_.nominal[feature] != 0; }
     std::span<const std::uint16_t> labels() const { return memory_.labels; }
     std::span<const double> targets() const { return memory_.targets; }
 
     /// The features of the example in `slot`, `(n_features,)`.
     void copy_example(std::uint32_t slot, std::span<float> x) const;
+
+    /// The examples, oldest first. `row` is scratch, `(n_features,)`; labels are below `n_classes`.
+    /// Reading requires an empty window.
+    void archive(Archive& archive, std::uint32_t n_classes, std::span<float> row);
+    /// Appends the last examples of `other` that fit; features that it does not have are missing.
+    void copy_from(const Window& other, std::span<float> row);
 
     /// Drops the oldest example. Requires one.
     void pop_first();

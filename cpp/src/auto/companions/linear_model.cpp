@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "shrubs/auto/companions/naive_bayes.hpp"
+#include "shrubs/auto/companions/buckets.hpp"
 #include "shrubs/auto/config.hpp"
+#include "shrubs/numerics/exponential.hpp"
 #include "shrubs/numerics/quick_math.hpp"
 
 namespace shrubs {
@@ -15,37 +16,54 @@ constexpr double least_square = 1e-3;
 
 }  // namespace
 
+LinearModel::Memory LinearModel::reserve(Arena& arena, const CompanionSizes& sizes) {
+    const std::uint64_t n_rows = std::uint64_t{sizes.n_features} + 1 + sizes.n_buckets;
+    return {.weights = arena.array<float>(Purpose::weights, n_rows * sizes.width),
+            .squares = arena.array<float>(Purpose::weights, n_rows * sizes.width)};
+}
+
 template <class Each>
-void LinearModel::for_each_row(std::span<const float> x, std::span<const float> standardised,
-                               const FeatureScale& scale, Each each) const {
+void LinearModel::for_each_row(const Question& question, Each each) const {
+    const auto& [x, scale] = question;
+    const std::span<const float> standardised = scale.standardise(x);
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (x[i] != x[i]) {
             continue;
         }
         if (scale.is_category(i)) {
-            each((x.size() + 1 + bucket_of(i, x[i], n_buckets_)) * width_, 1.0);
+            each((x.size() + 1 + bucket_of(i, x[i], sizes_.n_buckets)) * sizes_.width, 1.0);
         } else {
-            each(i * width_, static_cast<double>(standardised[i]));
+            each(i * sizes_.width, static_cast<double>(standardised[i]));
         }
     }
-    each(x.size() * width_, 1.0);
+    each(x.size() * sizes_.width, 1.0);
 }
 
-void LinearModel::score(std::span<const float> x, std::span<const float> standardised,
-                        const FeatureScale& scale, std::span<double> scores) const {
-    std::ranges::fill(scores, 0.0);
-    for_each_row(x, standardised, scale, [&](std::size_t first, double value) {
-        for (std::size_t c = 0; c < width_; ++c) {
-            scores[c] += value * memory_.weights[first + c];
+void LinearModel::predict(const Question& question, std::span<double> scratch,
+                          std::span<float> prediction) const {
+    std::ranges::fill(scratch, 0.0);
+    for_each_row(question, [&](std::size_t first, double value) {
+        for (std::size_t c = 0; c < sizes_.width; ++c) {
+            scratch[c] += value * memory_.weights[first + c];
         }
     });
+    if (sizes_.task == Task::classification) {
+        softmax(scratch);
+    } else {
+        scratch[0] = std::clamp(scratch[0], -largest_prediction, largest_prediction);
+    }
+    std::ranges::transform(scratch, prediction.begin(),
+                           [](double value) { return static_cast<float>(value); });
 }
 
-void LinearModel::learn(std::span<const float> x, std::span<const float> standardised,
-                        const FeatureScale& scale, std::span<const double> gradient) {
-    for_each_row(x, standardised, scale, [&](std::size_t first, double value) {
-        for (std::size_t c = 0; c < width_; ++c) {
-            const double slope = gradient[c] * value;
+void LinearModel::learn(const Question& question, const Lesson& lesson) {
+    for (std::size_t c = 0; c < sizes_.width; ++c) {
+        lesson.scratch[c] =
+            std::clamp(lesson.said[c] - lesson.target[c], -largest_error, largest_error);
+    }
+    for_each_row(question, [&](std::size_t first, double value) {
+        for (std::size_t c = 0; c < sizes_.width; ++c) {
+            const double slope = lesson.scratch[c] * value;
             float& square = memory_.squares[first + c];
             float& weight = memory_.weights[first + c];
             square = static_cast<float>(square + slope * slope);
@@ -53,6 +71,34 @@ void LinearModel::learn(std::span<const float> x, std::span<const float> standar
                                         linear_rate * slope * inverse_root(square + least_square));
         }
     });
+}
+
+void LinearModel::archive(Archive& archive) {
+    archive.array(memory_.weights, is_finite);
+    archive.array(memory_.squares, is_finite_and_not_negative);
+}
+
+void LinearModel::copy_from(const LinearModel& other) {
+    copy_rows(other, other.memory_.weights, memory_.weights);
+    copy_rows(other, other.memory_.squares, memory_.squares);
+}
+
+void LinearModel::copy_rows(const LinearModel& other, std::span<const float> from,
+                            std::span<float> to) {
+    const std::size_t n_from = other.sizes_.width;
+    const std::size_t n_to = sizes_.width;
+    const auto copy = [&](std::size_t old, std::size_t n_rows, std::size_t now) {
+        widen_rows(from.subspan(old * n_from, n_rows * n_from), n_from, to.subspan(now * n_to),
+                   n_to);
+    };
+    const std::size_t old_constant = other.sizes_.n_features;
+    const std::size_t constant = sizes_.n_features;
+    copy(0, old_constant, 0);
+    copy(old_constant, 1, constant);
+    for_each_same_bucket(other.sizes_.n_buckets, sizes_.n_buckets,
+                         [&](std::size_t old, std::size_t now) {
+                             copy(old_constant + 1 + old, 1, constant + 1 + now);
+                         });
 }
 
 }  // namespace shrubs

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "shrubs/auto/companions/buckets.hpp"
 #include "shrubs/numerics/exponential.hpp"
 #include "shrubs/numerics/quick_math.hpp"
 
@@ -23,9 +24,19 @@ constexpr double scale_back_at = 1.25;
 
 }  // namespace
 
-void NaiveBayes::begin() {
+NaiveBayes::Memory NaiveBayes::reserve(Arena& arena, const CompanionSizes& sizes) {
+    const std::uint64_t entries = std::uint64_t{sizes.n_features} * sizes.width;
+    return {.n = arena.array<double>(Purpose::weights, sizes.width),
+            .means = arena.array<float>(Purpose::weights, entries),
+            .variances = arena.array<float>(Purpose::weights, entries),
+            .buckets =
+                arena.array<float>(Purpose::weights, std::uint64_t{sizes.n_buckets} * sizes.width)};
+}
+
+void NaiveBayes::begin(const Memory& memory, const CompanionSizes& sizes) {
+    memory_ = memory;
+    n_buckets_ = sizes.n_buckets;
     std::ranges::fill(memory_.means, std::numeric_limits<float>::quiet_NaN());
-    next_weight_ = 1.0;
 }
 
 double NaiveBayes::log_density(std::size_t at, std::size_t c, float x, double variance) const {
@@ -41,9 +52,11 @@ double NaiveBayes::log_density(std::size_t at, std::size_t c, float x, double va
                     least_log_density);
 }
 
-void NaiveBayes::predict(std::span<const float> x, const FeatureScale& scale,
-                         std::span<double> log_odds, std::span<float> shares) const {
+void NaiveBayes::predict(const Question& question, std::span<double> scratch,
+                         std::span<float> prediction) const {
+    const auto& [x, scale] = question;
     const std::size_t n_classes = memory_.n.size();
+    const std::span<double> log_odds = scratch;
     double total = 0.0;
     for (const double n : memory_.n) {
         total += n;
@@ -75,48 +88,80 @@ void NaiveBayes::predict(std::span<const float> x, const FeatureScale& scale,
     }
     softmax(log_odds);
     for (std::size_t c = 0; c < n_classes; ++c) {
-        shares[c] = static_cast<float>(log_odds[c]);
+        prediction[c] = static_cast<float>(log_odds[c]);
     }
 }
 
-void NaiveBayes::learn(std::span<const float> x, const FeatureScale& scale, std::uint16_t label) {
-    next_weight_ /= forgetting_;
+void NaiveBayes::learn(const Question& question, const Lesson& lesson) {
+    const auto& [x, scale] = question;
     const std::size_t n_classes = memory_.n.size();
-    memory_.n[label] += next_weight_;
-    const double share = next_weight_ / memory_.n[label];
+    next_weight_ /= forgetting_;
+    memory_.n[lesson.label] += next_weight_;
+    const double share = next_weight_ / memory_.n[lesson.label];
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (x[i] != x[i]) {
             continue;
         }
         if (scale.is_nominal(i)) {
-            float& count = memory_.buckets[bucket_of(i, x[i], n_buckets_) * n_classes + label];
+            float& count =
+                memory_.buckets[bucket_of(i, x[i], n_buckets_) * n_classes + lesson.label];
             count = static_cast<float>(count + next_weight_);
         }
-        if (scale.is_category(i)) {
-            continue;
+        if (!scale.is_category(i)) {
+            learn_number(i * n_classes + lesson.label, x[i], share);
         }
-        float& mean = memory_.means[i * n_classes + label];
-        float& variance = memory_.variances[i * n_classes + label];
-        if (mean != mean) {
-            mean = x[i];
-            variance = 0.0F;
-            continue;
-        }
-        const double difference = static_cast<double>(x[i]) - mean;
-        mean = static_cast<float>(mean + share * difference);
-        variance = static_cast<float>(
-            std::min((1.0 - share) * (variance + share * difference * difference),
-                     static_cast<double>(largest_variance)));
     }
     if (next_weight_ > scale_back_at) {
-        for (double& n : memory_.n) {
-            n /= next_weight_;
-        }
-        for (float& count : memory_.buckets) {
-            count = static_cast<float>(count / next_weight_);
-        }
-        next_weight_ = 1.0;
+        scale_back();
     }
+}
+
+void NaiveBayes::learn_number(std::size_t at, float x, double share) {
+    float& mean = memory_.means[at];
+    float& variance = memory_.variances[at];
+    if (mean != mean) {
+        mean = x;
+        variance = 0.0F;
+        return;
+    }
+    const double difference = static_cast<double>(x) - mean;
+    mean = static_cast<float>(mean + share * difference);
+    variance =
+        static_cast<float>(std::min((1.0 - share) * (variance + share * difference * difference),
+                                    static_cast<double>(largest_variance)));
+}
+
+void NaiveBayes::scale_back() {
+    for (double& n : memory_.n) {
+        n /= next_weight_;
+    }
+    for (float& count : memory_.buckets) {
+        count = static_cast<float>(count / next_weight_);
+    }
+    next_weight_ = 1.0;
+}
+
+void NaiveBayes::archive(Archive& archive) {
+    archive.value(next_weight_);
+    archive.require(next_weight_ >= 1.0 && next_weight_ <= 2.0);
+    archive.array(memory_.n, is_finite_and_not_negative);
+    archive.array(memory_.means, is_finite_or_missing);
+    archive.array(memory_.variances, is_finite_and_not_negative);
+    archive.array(memory_.buckets, is_finite_and_not_negative);
+}
+
+void NaiveBayes::copy_from(const NaiveBayes& other) {
+    const std::size_t from = other.memory_.n.size();
+    const std::size_t to = memory_.n.size();
+    next_weight_ = other.next_weight_;
+    std::ranges::copy(other.memory_.n, memory_.n.begin());
+    widen_rows<float>(other.memory_.means, from, memory_.means, to);
+    widen_rows<float>(other.memory_.variances, from, memory_.variances, to);
+    for_each_same_bucket(other.n_buckets_, n_buckets_, [&](std::size_t old, std::size_t now) {
+        for (std::size_t c = 0; c < from; ++c) {
+            memory_.buckets[now * to + c] += other.memory_.buckets[old * from + c];
+        }
+    });
 }
 
 }  // namespace shrubs

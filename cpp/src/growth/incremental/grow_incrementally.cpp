@@ -7,8 +7,8 @@ namespace {
 // A shrub on the way: nodes in preorder, leaves from left to right.
 class Writer {
  public:
-    Writer(const LeafLayout& layout, const GrowScratch& scratch, NewShrub& shrub, LeafIds leaf_ids)
-        : layout_(layout), scratch_(scratch), shrub_(shrub), leaf_ids_(leaf_ids) {
+    Writer(const LeafLayout& layout, const GrowScratch& scratch, NewShrub& shrub)
+        : layout_(layout), scratch_(scratch), shrub_(shrub) {
         shrub_.n_inner = 0;
     }
 
@@ -21,7 +21,7 @@ class Writer {
         layout_.set_distribution(shrub_.leaves, n_leaves_, scratch_.distribution);
         const LaneColumn members = search.members(node);
         for (std::uint32_t place = 0; place < node.size; ++place) {
-            leaf_ids_.set(search.lanes().slot(members[place]), n_leaves_);
+            shrub_.leaf_ids.set(search.lanes().slot(members[place]), n_leaves_);
         }
         scratch_.last.set_size(n_leaves_, node.size);
         ++n_leaves_;
@@ -43,20 +43,20 @@ class Writer {
     const LeafLayout& layout_;
     const GrowScratch& scratch_;
     NewShrub& shrub_;
-    LeafIds leaf_ids_;
     std::uint32_t n_leaves_ = 0;
 };
 
 // Grows node by node, left before right.
 class Grower {
  public:
-    Grower(const GrowthTask& task, const GrowScratch& scratch, NewShrub& shrub, LeafIds leaf_ids)
-        : window_(task.window),
-          config_(task.config),
+    Grower(const Window& window, const GrowthPlan& plan, const GrowScratch& scratch,
+           NewShrub& shrub)
+        : window_(window),
+          plan_(plan),
           scratch_(scratch),
-          search_(scratch.search, task.window, task.config.min_samples_leaf),
+          search_(scratch.search, window, plan.split.min_samples_leaf),
           shrub_(shrub),
-          writer_(task.layout, scratch, shrub, leaf_ids) {}
+          writer_(plan.leaves, scratch, shrub) {}
 
     void grow() {
         grow_depth_first(shrub_, begin(), scratch_.growing,
@@ -155,11 +155,11 @@ class Grower {
                node.last.n_changes() * node.range.size <= n_parent;
     }
     bool is_too_small(const LaneRange& node) const {
-        return node.depth >= config_.max_depth || node.size < 2 * config_.min_samples_leaf;
+        return node.depth >= plan_.max_depth || node.size < 2 * plan_.split.min_samples_leaf;
     }
 
     const Window& window_;
-    const Config& config_;
+    const GrowthPlan& plan_;
     const GrowScratch& scratch_;
     SplitSearch search_;
     NewShrub& shrub_;
@@ -169,11 +169,11 @@ class Grower {
 
 }  // namespace
 
-void grow_incrementally(const GrowthTask& task, const GrowScratch& scratch, NewShrub& shrub,
-                        LeafIds leaf_ids) {
-    Grower(task, scratch, shrub, leaf_ids).grow();
-    scratch.last.keep(task.window,
-                      {shrub.nodes, shrub.leaves, scratch.middles.data(), shrub.n_inner}, leaf_ids);
+void grow_incrementally(const Window& window, const GrowthPlan& plan, const GrowScratch& scratch,
+                        NewShrub& shrub) {
+    Grower(window, plan, scratch, shrub).grow();
+    scratch.last.keep(window, {shrub.nodes, shrub.leaves, scratch.middles.data(), shrub.n_inner},
+                      shrub.leaf_ids);
 }
 
 }  // namespace shrubs

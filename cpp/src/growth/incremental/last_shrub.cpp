@@ -13,6 +13,18 @@ bool is_equal(const Split& a, const Split& b) {
 
 }  // namespace
 
+LastShrub::Memory LastShrub::reserve(Arena& arena, const GrowthPlan& plan) {
+    const std::uint64_t leaves = plan.max_leaves;
+    return {.nodes = arena.array<std::byte>(Purpose::cache, plan.all_node_bytes()),
+            .leaves = arena.array<std::byte>(Purpose::cache, plan.leaves.bytes()),
+            .middles = arena.array<std::uint16_t>(Purpose::cache, plan.max_inner()),
+            .leaf_of = arena.array<std::uint16_t>(Purpose::cache, plan.window_size),
+            .ends = arena.array<std::uint16_t>(Purpose::cache, leaves + 1),
+            .new_leaf = arena.array<std::uint16_t>(Purpose::scratch, leaves + 1),
+            .new_sizes = arena.array<std::uint16_t>(Purpose::scratch, leaves),
+            .facts = arena.array<std::uint64_t>(Purpose::cache, 2)};
+}
+
 void LastShrub::forget() {
     if (is_kept()) {
         memory_.facts[0] = Subtree::none;

@@ -17,6 +17,36 @@ constexpr std::uint32_t certain_size = 24;
 
 }  // namespace
 
+SplitSearchMemory SplitSearchMemory::reserve(Arena& arena, const GrowthPlan& plan) {
+    const std::uint32_t window = plan.window_size;
+    const std::uint64_t features = plan.dimensions.n_features;
+    const std::uint64_t classes = plan.dimensions.n_classes;
+    const std::uint64_t stride = Window::row_stride(plan.dimensions.n_features);
+    const std::uint32_t kept = plan.kept_levels;
+    constexpr Purpose scratch = Purpose::scratch;
+    return {
+        .lanes =
+            arena.array<std::uint16_t>(Purpose::cache, Lanes::n_entries(window, features, kept)),
+        .features = arena.array<std::uint16_t>(Purpose::cache, features),
+        .n_lanes = arena.array<std::uint16_t>(Purpose::cache, 1),
+        .n_kept = kept,
+        .inverse = arena.array<float>(Purpose::cache, window + std::uint64_t{1}),
+        .bounds = arena.array<float>(Purpose::cache, SplitSearch::n_bounds(features, kept)),
+        .counts = arena.array<std::uint16_t>(scratch, lane_width * classes),
+        .lane_scores = arena.array<float>(scratch, stride),
+        .group_scores = arena.array<float>(scratch, stride * SplitSearch::n_groups(window)),
+        .scores = arena.array<float>(scratch, stride),
+        .kinds = arena.array<FeatureKind>(scratch, features),
+        .classes = arena.array<std::uint16_t>(scratch, std::min<std::uint64_t>(window, classes)),
+        .moves = arena.array<std::uint8_t>(scratch,
+                                           Lanes::n_different(window, plan.dimensions.n_classes)),
+        .bytes = arena.array<std::uint8_t>(scratch, classes * stride),
+        .counts_two = arena.array<std::uint16_t>(scratch, classes * stride),
+        .totals = {},
+        .lefts = {},
+        .spare = {}};
+}
+
 bool SplitSearch::can_search(std::uint32_t window_size, std::uint32_t n_classes) {
     return window_size <= max_scanned_window && n_classes >= 2 &&
            Lanes::can_hold(window_size, n_classes);
@@ -164,7 +194,12 @@ Division SplitSearch::divide(const LaneRange& node, const FoundSplit& found) {
     std::uint32_t n_left = 0;
     if (found.n_left > 0) {
         n_left = found.n_left;
-        count_left(lanes_.column(node, found.lane), 0, n_left);
+        if (n_classes_ == 2) {
+            lefts[classes[0]] = n_left - found.n_second;
+            lefts[classes[1]] = found.n_second;
+        } else {
+            count_left(lanes_.column(node, found.lane), 0, n_left);
+        }
     } else if (memory_.kinds[feature] == FeatureKind::two_valued) {
         for (const std::uint16_t c : classes) {
             lefts[c] = memory_.totals[c] - two_valued_.above(c, feature);

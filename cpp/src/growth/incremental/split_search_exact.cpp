@@ -46,7 +46,7 @@ void SplitSearch::search_exactly(const LaneRange& node, const ScannedNode& scann
                 best = {score,
                         {threshold_between(value, next), feature, false, n_left >= n - n_left},
                         true};
-                found = {best.split, lane, n_left};
+                found = {best.split, lane, n_left, memory_.lefts[scanned.classes[1]]};
             }
         }
     };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "auto_holders.hpp"
+#include "shrubs/auto/companions/buckets.hpp"
 #include "shrubs/auto/companions/naive_bayes.hpp"
 #include "testing.hpp"
 
@@ -17,23 +18,19 @@ constexpr std::uint32_t n_buckets = 64;
 
 class Bayes {
  public:
-    Bayes(std::vector<std::uint8_t> nominal, std::size_t n_classes, double forgetting = 0.998)
+    Bayes(std::vector<std::uint8_t> nominal, std::uint32_t n_classes, double forgetting = 0.998)
         : scale_(nominal),
-          n_(n_classes),
-          means_(n_classes * nominal.size()),
-          variances_(means_.size()),
-          buckets_(n_buckets * n_classes),
+          bayes_(NaiveBayes("", forgetting),
+                 {Task::classification, static_cast<std::uint32_t>(nominal.size()), n_classes,
+                  n_buckets}),
           log_odds_(n_classes),
-          shares_(n_classes),
-          bayes_({n_, means_, variances_, buckets_}, forgetting, n_buckets) {
-        bayes_.begin();
-    }
+          shares_(n_classes) {}
 
     Bayes(const Bayes&) = delete;
     Bayes& operator=(const Bayes&) = delete;
 
     const std::vector<float>& predict(const std::vector<float>& x) {
-        bayes_.predict(x, scale_.scale(), log_odds_, shares_);
+        bayes_.companion().predict({x, scale_.scale()}, log_odds_, shares_);
         double sum = 0.0;
         for (const float share : shares_) {
             CHECK(share >= 0.0F && share <= 1.0F);
@@ -43,18 +40,26 @@ class Bayes {
         return shares_;
     }
     void learn(const std::vector<float>& x, std::uint16_t label) {
-        bayes_.learn(x, scale_.scale(), label);
+        bayes_.companion().learn({x, scale_.scale()}, {label, {}, {}, {}});
         scale_.scale().learn(x);
     }
-    double next_weight() const { return bayes_.next_weight(); }
+    /// It stands at the head of its state.
+    double next_weight() {
+        Archive counter = Archive::counting();
+        bayes_.companion().archive(counter);
+        std::vector<std::byte> state(counter.at());
+        Archive writer = Archive::writing(state);
+        bayes_.companion().archive(writer);
+        double weight = 0.0;
+        Archive::reading(state).value(weight);
+        return weight;
+    }
 
  private:
     ScaleHolder scale_;
-    std::vector<double> n_;
-    std::vector<float> means_, variances_, buckets_;
+    CompanionHolder<NaiveBayes> bayes_;
     std::vector<double> log_odds_;
     std::vector<float> shares_;
-    NaiveBayes bayes_;
 };
 
 std::size_t likeliest(const std::vector<float>& shares) {

@@ -78,7 +78,8 @@ class MixedSource {
     std::uint32_t n_given_ = 0;
 };
 
-bool same_members(const PaperEnsemble& a, const PaperEnsemble& b) {
+template <class Ensemble>
+bool same_members(const Ensemble& a, const Ensemble& b) {
     const Members& ours = a.members();
     const Members& theirs = b.members();
     if (ours.size() != theirs.size()) {
@@ -112,26 +113,28 @@ bool same_members(const PaperEnsemble& a, const PaperEnsemble& b) {
     return true;
 }
 
+template <class Ensemble>
 struct Case {
-    Config config;
+    typename Ensemble::Configuration config;
     std::vector<Values> kinds;
     std::uint32_t n_classes;
     std::uint32_t n_examples;
 };
 
-void check_caches_change_nothing(const Case& test) {
+template <class Ensemble>
+void check_caches_change_nothing(const Case<Ensemble>& test) {
     const auto n_features = static_cast<std::uint32_t>(test.kinds.size());
     const Dimensions dimensions{n_features, test.n_classes, n_features};
     std::vector<std::uint8_t> nominal;
     for (const Values kind : test.kinds) {
         nominal.push_back(kind == Values::codes || kind == Values::two_codes ? 1 : 0);
     }
-    Config config = test.config;
+    auto config = test.config;
     config.cache = Cache::none;
-    LearnerHolder plain(config, dimensions, nominal);
+    HolderOf<Ensemble> plain(config, dimensions, nominal);
     config.cache = Cache::all;
-    LearnerHolder cached(config, dimensions, nominal);
-    LearnerHolder narrow(config, dimensions, nominal);
+    HolderOf<Ensemble> cached(config, dimensions, nominal);
+    HolderOf<Ensemble> narrow(config, dimensions, nominal);
     MixedSource source(config.seed, test.kinds, test.n_classes);
     bool same = true;
     for (std::uint32_t i = 0; i < test.n_examples && same; ++i) {
@@ -148,12 +151,33 @@ void check_caches_change_nothing(const Case& test) {
     CHECK(same);
 }
 
-Config tree(std::uint32_t window_size, Method method = Method::tree_always) {
+using TreeCase = Case<WindowedTree>;
+using EnsembleCase = Case<PaperEnsemble>;
+
+TreeConfig tree(std::uint32_t window_size) {
+    return {.only_on_error = false, .window_size = window_size};
+}
+
+Config ensemble(std::uint32_t window_size) {
     Config config;
-    config.method = method;
-    config.max_shrubs = method == Method::shrub_ensemble ? 6 : 1;
+    config.max_shrubs = 6;
     config.window_size = window_size;
+    config.step_size = 0.3;
     return config;
+}
+
+// Any parameters and kinds of features.
+template <class Ensemble>
+Case<Ensemble> drawn(Random& random, std::uint64_t seed, typename Ensemble::Configuration config) {
+    config.seed = seed;
+    config.max_depth = random.below(3) == 0 ? 1 + random.below(5) : no_limit;
+    config.min_samples_leaf = random.below(2) == 0 ? 1 + random.below(6) : 1;
+    Case<Ensemble> test{config, {}, 2 + random.below(9), 250};
+    const std::uint32_t n_features = 1 + random.below(21);
+    for (std::uint32_t i = 0; i < n_features; ++i) {
+        test.kinds.push_back(static_cast<Values>(random.below(n_kinds)));
+    }
+    return test;
 }
 
 }  // namespace
@@ -162,7 +186,7 @@ TEST_CASE("shrubs grown with caches are the same for every kind of feature") {
     for (std::uint32_t kind = 0; kind < n_kinds; ++kind) {
         for (const std::uint32_t n_classes : {2U, 3U, 7U, 12U}) {
             const std::vector<Values> kinds(5, static_cast<Values>(kind));
-            check_caches_change_nothing({tree(40), kinds, n_classes, 200});
+            check_caches_change_nothing(TreeCase{tree(40), kinds, n_classes, 200});
         }
     }
 }
@@ -170,17 +194,16 @@ TEST_CASE("shrubs grown with caches are the same for every kind of feature") {
 TEST_CASE("shrubs grown with caches are the same for mixed features and any parameters") {
     Random random(3, 0);
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
-        Case test{tree(1 + random.below(90), static_cast<Method>(random.below(3))), {}, 0, 250};
-        test.config.seed = seed;
-        test.config.max_depth = random.below(3) == 0 ? 1 + random.below(5) : no_limit;
-        test.config.min_samples_leaf = random.below(2) == 0 ? 1 + random.below(6) : 1;
-        test.config.step_size = 0.3;
-        test.n_classes = 2 + random.below(9);
-        const std::uint32_t n_features = 1 + random.below(21);
-        for (std::uint32_t i = 0; i < n_features; ++i) {
-            test.kinds.push_back(static_cast<Values>(random.below(n_kinds)));
+        const std::uint32_t window_size = 1 + random.below(90);
+        TreeConfig config = tree(window_size);
+        switch (random.below(3)) {
+            case 0:
+                check_caches_change_nothing(
+                    drawn<PaperEnsemble>(random, seed, ensemble(window_size)));
+                break;
+            case 1: config.only_on_error = true; [[fallthrough]];
+            default: check_caches_change_nothing(drawn<WindowedTree>(random, seed, config));
         }
-        check_caches_change_nothing(test);
     }
 }
 
@@ -190,20 +213,18 @@ TEST_CASE("shrubs grown with caches are the same in large windows") {
                                            Values::continuous, Values::holes,   Values::codes,
                                            Values::continuous, Values::few,     Values::continuous,
                                            Values::two_codes};
-        check_caches_change_nothing({tree(600), kinds, n_classes, 700});
+        check_caches_change_nothing(TreeCase{tree(600), kinds, n_classes, 700});
     }
 }
 
 TEST_CASE("shrubs grown with caches are the same where whole blocks of features are left out") {
     for (const std::uint32_t n_classes : {2U, 3U, 5U}) {
         for (const std::uint32_t max_depth : {2U, 6U}) {
-            Case test{tree(150), std::vector<Values>(35, Values::continuous), n_classes, 600};
+            TreeCase test{tree(150), std::vector<Values>(35, Values::continuous), n_classes, 600};
             test.kinds[33] = Values::rounded;
             test.config.max_depth = max_depth;
             check_caches_change_nothing(test);
-            test.config = tree(130, Method::shrub_ensemble);
-            test.config.step_size = 0.3;
-            check_caches_change_nothing(test);
+            check_caches_change_nothing(EnsembleCase{ensemble(130), test.kinds, n_classes, 600});
         }
     }
 }
@@ -211,9 +232,9 @@ TEST_CASE("shrubs grown with caches are the same where whole blocks of features 
 TEST_CASE("features that are copies of each other leave the first one the winner") {
     // All features tie in every node, also where it is too large to tell by rounded scores.
     const Dimensions dimensions{9, 3, 9};
-    Config config = tree(200);
+    TreeConfig config = tree(200);
     config.cache = Cache::all;
-    LearnerHolder holder(config, dimensions);
+    TreeHolder holder(config, dimensions);
     Random random(5, 0);
     for (int i = 0; i < 300; ++i) {
         const float value = static_cast<float>(random.uniform());
@@ -229,7 +250,8 @@ TEST_CASE("features that are copies of each other leave the first one the winner
 }
 
 TEST_CASE("a learner that was saved goes on as if it had not been") {
-    Config config = tree(50, Method::shrub_ensemble);
+    Config config = ensemble(50);
+    config.step_size = 0.1;
     config.cache = Cache::all;
     const Dimensions dimensions{4, 3, 4};
     LearnerHolder straight(config, dimensions);
@@ -242,7 +264,7 @@ TEST_CASE("a learner that was saved goes on as if it had not been") {
         if (i % 37 == 0) {
             const auto state = state_of(saved->ensemble());
             auto loaded = std::make_unique<LearnerHolder>(config, dimensions);
-            const StateHeader header = read_header(state);
+            const StateHeader<PaperEnsemble> header = read_header<PaperEnsemble>(state);
             CHECK(header.config == config);
             CHECK(load_state(state, header, loaded->ensemble()) == StateError::none);
             saved = std::move(loaded);

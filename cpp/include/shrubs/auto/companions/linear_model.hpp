@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "shrubs/auto/feature_scale.hpp"
+#include "shrubs/auto/companions/companion.hpp"
 
 namespace shrubs {
 
@@ -18,29 +18,32 @@ class LinearModel {
         std::span<float> weights;  ///< ((d + 1 + n_buckets) * W,)
         std::span<float> squares;  ///< the same: sums of squared gradients
     };
+    static Memory reserve(Arena& arena, const CompanionSizes& sizes);
+    static constexpr bool serves(Task) { return true; }
 
-    LinearModel() = default;
-    LinearModel(const Memory& memory, std::size_t width, std::uint32_t n_buckets)
-        : memory_(memory), width_(width), n_buckets_(n_buckets) {}
+    void begin(const Memory& memory, const CompanionSizes& sizes) {
+        memory_ = memory;
+        sizes_ = sizes;
+    }
+    static const char* name() { return "linear model"; }
 
-    /// The scores of all outputs, in `scores`.
-    void score(std::span<const float> x, std::span<const float> standardised,
-               const FeatureScale& scale, std::span<double> scores) const;
-    /// One step against `gradient` (W,).
-    void learn(std::span<const float> x, std::span<const float> standardised,
-               const FeatureScale& scale, std::span<const double> gradient);
+    /// Probabilities of the classes, or a target in deviations.
+    void predict(const Question& question, std::span<double> scratch,
+                 std::span<float> prediction) const;
+    /// One step against the error.
+    void learn(const Question& question, const Lesson& lesson);
 
-    const Memory& memory() const { return memory_; }
+    void archive(Archive& archive);
+    void copy_from(const LinearModel& other);
 
  private:
     // `each(first weight, value)` for every row that takes part.
     template <class Each>
-    void for_each_row(std::span<const float> x, std::span<const float> standardised,
-                      const FeatureScale& scale, Each each) const;
+    void for_each_row(const Question& question, Each each) const;
+    void copy_rows(const LinearModel& other, std::span<const float> from, std::span<float> to);
 
     Memory memory_;
-    std::size_t width_ = 0;
-    std::uint32_t n_buckets_ = 0;
+    CompanionSizes sizes_;
 };
 
 }  // namespace shrubs

@@ -3,11 +3,12 @@
 // Grows a shrub for classification with `SplitSearch`: the same shrub as `grow` would, sooner.
 
 #include "shrubs/growth/grow.hpp"
+#include "shrubs/growth/incremental/split_search.hpp"
 
 namespace shrubs {
 
-/// Requires `splitter="best"`, all features tried in every node, and memory for the search.
-void grow_incrementally(const GrowthTask& task, const GrowScratch& scratch, NewShrub& shrub,
-                        LeafIds leaf_ids);
+/// Requires `plan.is_incremental`.
+void grow_incrementally(const Window& window, const GrowthPlan& plan, const GrowScratch& scratch,
+                        NewShrub& shrub);
 
 }  // namespace shrubs

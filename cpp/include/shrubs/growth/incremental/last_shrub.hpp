@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <span>
 
+#include "shrubs/growth/growth_plan.hpp"
 #include "shrubs/tree/leaf.hpp"
 #include "shrubs/tree/leaf_ids.hpp"
 #include "shrubs/tree/shrub.hpp"
@@ -81,6 +82,8 @@ class LastShrub {
         std::span<std::uint16_t> new_sizes;  ///< (max leaves,) of the new shrub's leaves
         std::span<std::uint64_t> facts;  ///< (2,) number of inner nodes, examples added until then
     };
+
+    static Memory reserve(Arena& arena, const GrowthPlan& plan);
 
     LastShrub() = default;
     LastShrub(const Memory& memory, NodeBytes node_bytes)

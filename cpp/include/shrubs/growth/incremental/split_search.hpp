@@ -17,6 +17,7 @@
 #include <optional>
 #include <span>
 
+#include "shrubs/growth/growth_plan.hpp"
 #include "shrubs/growth/incremental/lane_scan.hpp"
 #include "shrubs/growth/incremental/lanes.hpp"
 #include "shrubs/growth/incremental/last_shrub.hpp"
@@ -57,13 +58,17 @@ struct SplitSearchMemory {
     std::span<std::uint32_t> totals;      ///< (C,)
     std::span<std::uint32_t> lefts;       ///< (C,)
     std::span<std::uint16_t> spare;       ///< (B,)
+
+    /// All but `totals`, `lefts` and `spare`, which are shared.
+    static SplitSearchMemory reserve(Arena& arena, const GrowthPlan& plan);
 };
 
 /// A split and, where a lane knows it, how many examples go left.
 struct FoundSplit {
     Split split;
     std::uint32_t lane = 0;
-    std::uint32_t n_left = 0;  ///< 0: not known
+    std::uint32_t n_left = 0;    ///< 0: not known
+    std::uint32_t n_second = 0;  ///< of these, those of the node's second class
 };
 
 /// The two sides of a split.

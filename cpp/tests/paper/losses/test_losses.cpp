@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "holders.hpp"
-#include "shrubs/paper/loss.hpp"
+#include "shrubs/paper/losses/losses.hpp"
 #include "testing.hpp"
 
 using namespace shrubs;
@@ -12,9 +12,10 @@ namespace {
 
 constexpr std::uint32_t n_shrubs = 4;
 
-Config small_config(Task task) {
+Config small_config(Task task, Loss loss) {
     Config config;
     config.task = task;
+    config.loss = loss;
     config.max_shrubs = n_shrubs;
     config.window_size = 12;
     config.max_depth = 2;
@@ -24,15 +25,14 @@ Config small_config(Task task) {
 // Four shrubs, each grown on the window as it was, with their predictions on the window as it is.
 class Scene {
  public:
-    Scene(Task task, std::uint32_t n_classes)
+    Scene(Task task, std::uint32_t n_classes, Loss loss = Loss::mse)
         : dimensions_{2, n_classes, 2},
-          config_(small_config(task)),
+          config_(small_config(task, loss)),
           window_(config_.window_size, {0, 0}, task),
           holder_(config_, dimensions_),
-          products_(Gram::n_products(n_shrubs + 1)),
-          rights_(n_shrubs + 1),
-          by_class_((n_shrubs + std::size_t{1}) * n_classes),
-          gram_({products_, rights_, by_class_}) {
+          plan_(make_plan(config_, dimensions_)),
+          memory_(counted([&](Arena& arena) { shrubs::make_loss(arena, plan_); })),
+          loss_(make_loss(Arena(memory_.bytes()))) {
         ExampleSource source(task == Task::regression ? 1 : n_classes, dimensions_, 9);
         for (std::uint64_t i = 0; i < 40; ++i) {
             const Example example = source.next();
@@ -55,9 +55,18 @@ class Scene {
 
     Window& window() { return window_.window(); }
     Members& members() { return holder_.members(); }
-    const Gram& gram() const { return gram_; }
+    Fit fit() { return {members(), window()}; }
     const TargetScale& scale() const { return scale_; }
     std::span<double> centred() { return holder_.centred(); }
+
+    std::vector<double> gradient(MemberRange range = {0, n_shrubs}) {
+        std::vector<double> result(n_shrubs, 7.0);
+        std::visit([&](auto& loss) { loss.gradient(fit(), range, result); }, loss_);
+        return result;
+    }
+    double largest_descent() {
+        return std::visit([&](auto& loss) { return loss.largest_descent(fit()); }, loss_);
+    }
 
     // h_i(x_j)_c
     double h(std::uint32_t i, std::uint32_t slot, std::uint32_t c) {
@@ -83,20 +92,24 @@ class Scene {
             for (std::uint32_t i = 0; i < n_shrubs; ++i) {
                 members().leaf_ids(i).set(slot, found[i]);
             }
-            if (dimensions_.n_classes > 0) {
-                gram_.add(members(), {found, window().labels()[slot]}, 1.0);
+            if (auto* mse = std::get_if<MseLoss>(&loss_)) {
+                mse->add(fit(), {found, window().labels()[slot]});
             }
         }
+        if (auto* error = std::get_if<TargetError>(&loss_)) {
+            error->update(window());
+        }
     }
+    AnyLoss make_loss(Arena arena) { return shrubs::make_loss(arena, plan_); }
 
     Dimensions dimensions_;
     Config config_;
     WindowHolder window_;
     MembersHolder holder_;
     TargetScale scale_;
-    std::vector<double> products_, rights_;
-    std::vector<std::int32_t> by_class_;
-    Gram gram_;
+    Plan plan_;
+    Memory memory_;
+    AnyLoss loss_;
 };
 
 bool is_close(double a, double b) {
@@ -109,8 +122,7 @@ TEST_CASE("the mse gradient is that of its definition") {
     for (const std::uint32_t n_classes : {2U, 3U, 30U}) {
         Scene scene(Task::classification, n_classes);
         CHECK_EQ(scene.members().size(), n_shrubs);
-        std::vector<double> gradient(n_shrubs);
-        mse_gradient(scene.members(), scene.gram(), 12, {0, n_shrubs}, gradient);
+        const std::vector<double> gradient = scene.gradient();
         for (std::uint32_t i = 0; i < n_shrubs; ++i) {
             double sum = 0.0;
             for (std::uint32_t slot = 0; slot < 12; ++slot) {
@@ -126,12 +138,10 @@ TEST_CASE("the mse gradient is that of its definition") {
 
 TEST_CASE("a range of the mse gradient has the same bits as the whole") {
     Scene scene(Task::classification, 3);
-    std::vector<double> whole(n_shrubs);
-    mse_gradient(scene.members(), scene.gram(), 12, {0, n_shrubs}, whole);
+    const std::vector<double> whole = scene.gradient();
     for (std::uint32_t from = 0; from < n_shrubs; ++from) {
         for (std::uint32_t to = from; to <= n_shrubs; ++to) {
-            std::vector<double> part(n_shrubs, 7.0);
-            mse_gradient(scene.members(), scene.gram(), 12, {from, to}, part);
+            const std::vector<double> part = scene.gradient({from, to});
             for (std::uint32_t i = 0; i < n_shrubs; ++i) {
                 CHECK_EQ(part[i], i >= from && i < to ? whole[i] : 7.0);
             }
@@ -145,20 +155,17 @@ TEST_CASE("no shrub descends more than the largest mse descent") {
     for (std::uint32_t slot = 0; slot < 12; ++slot) {
         wrong += 1.0 - scene.f(slot, scene.window().labels()[slot]);
     }
-    const double bound = largest_mse_descent(scene.members(), scene.gram(), 12);
+    const std::vector<double> gradient = scene.gradient();
+    const double bound = scene.largest_descent();
     CHECK(is_close(bound, 2.0 / (12.0 * 3.0) * wrong));
-    std::vector<double> gradient(n_shrubs);
-    mse_gradient(scene.members(), scene.gram(), 12, {0, n_shrubs}, gradient);
     CHECK(-std::ranges::min(gradient) <= bound);
 }
 
 TEST_CASE("the cross-entropy gradient is that of its definition") {
     for (const std::uint32_t n_classes : {2U, 3U, 30U}) {
-        Scene scene(Task::classification, n_classes);
-        std::vector<double> p(n_classes);
-        std::vector<double> gradient(n_shrubs);
-        const double bound =
-            cross_entropy_gradient(scene.members(), scene.window(), {0, n_shrubs}, p, gradient);
+        Scene scene(Task::classification, n_classes, Loss::cross_entropy);
+        const std::vector<double> gradient = scene.gradient();
+        const double bound = scene.largest_descent();
         std::vector<double> expected(n_shrubs);
         double wrong = 0.0;
         for (std::uint32_t slot = 0; slot < 12; ++slot) {
@@ -184,19 +191,14 @@ TEST_CASE("the cross-entropy gradient is that of its definition") {
 }
 
 TEST_CASE("a range of the cross-entropy gradient has the same bits as the whole") {
-    Scene scene(Task::classification, 3);
-    std::vector<double> p(3);
-    std::vector<double> whole(n_shrubs);
-    std::vector<double> part(n_shrubs, 7.0);
-    cross_entropy_gradient(scene.members(), scene.window(), {0, n_shrubs}, p, whole);
-    cross_entropy_gradient(scene.members(), scene.window(), {2, 3}, p, part);
-    CHECK_EQ(part, std::vector<double>({7.0, 7.0, whole[2], 7.0}));
+    Scene scene(Task::classification, 3, Loss::cross_entropy);
+    const std::vector<double> whole = scene.gradient();
+    CHECK_EQ(scene.gradient({2, 3}), std::vector<double>({7.0, 7.0, whole[2], 7.0}));
 }
 
 TEST_CASE("the regression gradient is that of its definition on scaled targets") {
     Scene scene(Task::regression, 0);
-    std::vector<double> gradient(n_shrubs);
-    regression_gradient(scene.members(), scene.window(), scene.scale(), scene.centred(), gradient);
+    const std::vector<double> gradient = scene.gradient();
     const double up = scene.scale().up;
     const auto predicted = [&](std::uint32_t i, std::uint32_t slot) {
         const Members& members = scene.members();

@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 
 from shrubs import ShrubClassifier, ShrubRegressor
-from shrubs.learners._auto_parameters import AutoParameters
-from shrubs.learners._table_room import room_for_tables
+from shrubs.learners._engine.table_room import room_for_tables
+from shrubs.learners._engine.untuned_parameters import UntunedParameters
 from shrubs.learners._tables import Classes, Features
 
 KB = 1024
-LIMITS = {"a megabyte": (None, 1024 * KB), "64KB": ("64KB", 64 * KB), "32KB": (32 * KB, 32 * KB)}
+LIMITS = {"a megabyte": ("1MB", 1024 * KB), "64KB": ("64KB", 64 * KB), "32KB": (32 * KB, 32 * KB)}
 RNG = np.random.default_rng(0)
 
 
@@ -64,11 +64,11 @@ def needed(error):
 @pytest.mark.parametrize("asked", [1, 3000, "2KB"])
 def test_the_smallest_memory_of_all_is_named_and_exact(kind, asked):
     with pytest.raises(ValueError, match="is too small for these parameters: they need") as caught:
-        kind(memory_limit=asked)
+        kind(memory_limit=asked).predict_one([])
     smallest = needed(caught)
-    assert kind(memory_limit=smallest).memory_limit == smallest
+    assert kind(memory_limit=smallest).predict_one([]) in (None, 0.0)
     with pytest.raises(ValueError, match=f"^memory_limit={smallest - 1} is too small for these"):
-        kind(memory_limit=smallest - 1)
+        kind(memory_limit=smallest - 1).predict_one([])
 
 
 SHAPES = {
@@ -112,7 +112,7 @@ def test_the_smallest_memory_learns(kind):
     assert np.mean(np.abs(predicted[100:].astype(float) - y[100:])) < 0.3
 
 
-@pytest.mark.parametrize("limit", [None, "64KB", 20_000])
+@pytest.mark.parametrize("limit", ["1MB", "64KB", 20_000])
 @pytest.mark.parametrize(("n_features", "n_classes"), [(1, 1), (4, 2), (10, 7)])
 def test_a_plan_is_what_is_used_later(limit, n_features, n_classes):
     learner = ShrubClassifier(memory_limit=limit)
@@ -123,7 +123,7 @@ def test_a_plan_is_what_is_used_later(limit, n_features, n_classes):
         assert getattr(used, part) == getattr(plan, part)
 
 
-@pytest.mark.parametrize("limit", [None, "64KB"])
+@pytest.mark.parametrize("limit", ["1MB", "64KB"])
 def test_a_plan_of_a_regression_is_what_is_used_later(limit):
     learner = ShrubRegressor(memory_limit=limit)
     plan = learner.plan(n_features=6)
@@ -178,5 +178,5 @@ def test_the_room_for_tables_is_never_less_than_they_take(n):
 def test_the_objects_themselves_are_within_their_room():
     learner = ShrubClassifier(memory_limit="64KB").learn_one([], 0)
     report = learner.memory_report()
-    room = AutoParameters(False, "auto", "64KB", None, True, 0)._beside(0)
+    room = UntunedParameters(False, "64KB", None, 0)._beside(0)
     assert report.tables <= room + room_for_tables(learner._features, learner._classes)

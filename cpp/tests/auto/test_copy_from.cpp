@@ -18,7 +18,7 @@ std::unique_ptr<AutoHolder> adopted(AutoHolder& other, std::uint64_t arena_bytes
     dimensions.n_features += more_features;
     dimensions.n_classes += config.task == Task::classification ? more_classes : 0;
     auto holder = std::make_unique<AutoHolder>(config, dimensions, other.nominal());
-    holder->ensemble().adopt(other.ensemble());
+    holder->ensemble().copy_from(other.ensemble());
     CHECK_EQ(holder->ensemble().examples_seen(), other.ensemble().examples_seen());
     check_auto_invariants(*holder);
     CHECK(other.fences_stand());
@@ -29,10 +29,10 @@ std::vector<double> predicted(AutoHolder& holder, std::span<const float> x) {
     std::vector<float> wide(x.begin(), x.end());
     wide.resize(holder.ensemble().dimensions().n_features, missing);
     if (holder.ensemble().config().task == Task::regression) {
-        return {holder.ensemble().predict_value(wide)};
+        return {predicted_value(holder.ensemble(), wide)};
     }
     std::vector<double> f(holder.ensemble().dimensions().n_classes);
-    holder.ensemble().predict_distribution(wide, f);
+    holder.ensemble().predict(wide, f);
     return f;
 }
 

@@ -11,23 +11,22 @@ import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from shrubs import _core
-from shrubs.learners._auto_parameters import AutoParameters
-from shrubs.learners._parameters import Parameters
+from shrubs.learners._engine.earlier_classes import with_class_of_today
+from shrubs.learners._engine.parameters import Engine
 from shrubs.learners._tables import Classes, Features, canonical
 
 __all__ = [
     "DEFAULT_MAX_BYTES",
-    "check_parameters",
     "decode_tables",
     "encode_tables",
-    "inspect_state",
+    "invalid",
+    "read_tables",
     "write_atomically",
 ]
 
-_Core: TypeAlias = _core.Learner | _core.AutoLearner
 DEFAULT_MAX_BYTES = 2**30
 
 
@@ -48,7 +47,7 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
         raise
 
 
-def inspect_state(state: bytes, max_bytes: int) -> dict[str, Any]:
+def read_tables(state: bytes, max_bytes: int) -> dict[str, Any]:
     """The tables of a byte state, if it is one and would not need more than ``max_bytes``."""
     if not isinstance(state, bytes):
         raise TypeError(f"state must be bytes, got {type(state).__name__}")
@@ -61,10 +60,10 @@ def inspect_state(state: bytes, max_bytes: int) -> dict[str, Any]:
     try:
         decoded = json.loads(tables)
     except (ValueError, RecursionError):
-        raise _invalid("its tables are not readable") from None
+        raise invalid("its tables are not readable") from None
     if not isinstance(decoded, dict):
-        raise _invalid("its tables are not readable")
-    return decoded
+        raise invalid("its tables are not readable")
+    return with_class_of_today(decoded)
 
 
 def encode_tables(
@@ -85,9 +84,9 @@ def encode_tables(
 
 
 def decode_tables(
-    tables: Mapping[str, Any], core: _Core
+    tables: Mapping[str, Any], engine: Engine
 ) -> tuple[dict[str, Any], Features, Classes]:
-    """The reverse, checked against what the core says."""
+    """The reverse, checked against the engine."""
     try:
         parameters = {name: _decode(value) for name, value in tables["parameters"].items()}
         names = tables["names"]
@@ -99,26 +98,21 @@ def decode_tables(
         )
         classes = Classes(tuple(_decode(label) for label in tables["classes"]))
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
-        raise _invalid("its tables are not complete") from None
+        raise invalid("its tables are not complete") from None
     lengths = (len(categories), len(classes), len(classes.indices))
     tabled = [table is not None for table in categories]
     if (
-        lengths != (core.n_features, core.n_classes, core.n_classes)
-        or (names is not None and len(names) != core.n_features)
-        or any(has > kind for has, kind in zip(tabled, core.nominal, strict=False))
+        lengths != (engine.n_features, engine.n_classes, engine.n_classes)
+        or (names is not None and len(names) != engine.n_features)
+        or any(has > kind for has, kind in zip(tabled, engine.nominal, strict=False))
     ):
-        raise _invalid("its tables do not fit its shrubs")
+        raise invalid("its tables do not fit its shrubs")
     columns = None if names is None else {name: column for column, name in enumerate(names)}
-    return parameters, Features(columns, core.nominal, categories), classes
+    return parameters, Features(columns, engine.nominal, categories), classes
 
 
-def check_parameters(core: _Core, parameters: Parameters | AutoParameters) -> None:
-    """Raise unless parameters say the same as the core's configuration."""
-    if not parameters.describes(core):
-        raise _invalid("its parameters do not fit its shrubs")
-
-
-def _invalid(reason: str) -> ValueError:
+def invalid(reason: str) -> ValueError:
+    """The error for a state that contradicts itself."""
     return ValueError(f"this saved model is invalid: {reason}")
 
 

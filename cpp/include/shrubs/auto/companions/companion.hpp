@@ -1,0 +1,61 @@
+#pragma once
+
+// What every companion of the shrubs is asked and told. A companion is a type with
+//
+//     static bool serves(Task)                        whether it can learn this task
+//     static Memory reserve(Arena&, CompanionSizes)   its memory
+//     void begin(Memory, CompanionSizes)              before the first example
+//     void predict(Question, scratch, prediction)     numbers of a prediction, (width,)
+//     void learn(Question, Lesson)
+//     void archive(Archive&)                          all that it keeps
+//     void copy_from(other)                           goes on with more features or classes
+//     const char* name()
+//
+// and a place in companions.hpp.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "shrubs/auto/feature_scale.hpp"
+#include "shrubs/memory/arena.hpp"
+#include "shrubs/state/archive.hpp"
+#include "shrubs/window/dimensions.hpp"
+
+namespace shrubs {
+
+struct CompanionSizes {
+    Task task = Task::classification;
+    std::uint32_t n_features = 0;
+    std::uint32_t width = 0;      ///< numbers in a prediction: classes, or 1
+    std::uint32_t n_buckets = 0;  ///< for categories, a power of two or 0
+};
+
+/// The features of an example, and the scale of all features.
+struct Question {
+    std::span<const float> x;
+    const FeatureScale& scale;
+};
+
+/// What came out.
+struct Lesson {
+    std::uint16_t label = 0;         ///< classification
+    std::span<const double> target;  ///< (width,) what a perfect expert would have said
+    std::span<const float> said;     ///< (width,) what this one had said
+    std::span<double> scratch;       ///< (width,)
+};
+
+/// Of an error or a prediction of a regression, in deviations of the targets.
+inline constexpr double largest_error = 3.0;
+inline constexpr double largest_prediction = 10.0;
+
+/// Rows of `n_from` numbers become the beginnings of rows of `n_to`.
+template <class T>
+void widen_rows(std::span<const T> from, std::size_t n_from, std::span<T> to, std::size_t n_to) {
+    for (std::size_t row = 0; n_from > 0 && row < from.size() / n_from; ++row) {
+        std::ranges::copy(from.subspan(row * n_from, n_from), to.subspan(row * n_to).begin());
+    }
+}
+
+}  // namespace shrubs

@@ -1,0 +1,59 @@
+#pragma once
+
+// All companions: the experts that vote beside the shrubs.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+
+#include "shrubs/auto/companions/linear_model.hpp"
+#include "shrubs/auto/companions/naive_bayes.hpp"
+
+namespace shrubs {
+
+using Companions = std::tuple<NaiveBayes, NaiveBayes, LinearModel>;
+
+inline Companions make_companions() {
+    return {NaiveBayes("naive Bayes, slow to forget", 0.9998),
+            NaiveBayes("naive Bayes, quick to forget", 0.998), LinearModel()};
+}
+
+inline constexpr std::size_t max_companions = std::tuple_size_v<Companions>;
+/// Where memory is short, they give way in this order.
+inline constexpr std::array<std::size_t, max_companions> gives_way = {1, 2, 0};
+
+/// Which of them there are.
+using Chosen = std::array<bool, max_companions>;
+
+/// Calls `visit(companion, i)` for each that was chosen, where `i` counts these.
+template <class SomeCompanions, class Visit>
+void for_each_chosen(SomeCompanions& companions, const Chosen& chosen, Visit visit) {
+    std::apply(
+        [&](auto&... companion) {
+            std::size_t at = 0;
+            std::uint32_t i = 0;
+            ((chosen[at++] ? visit(companion, i++) : void()), ...);
+        },
+        companions);
+}
+
+/// The same for those that both have chosen: `visit(companion, other, i, j)`.
+template <class Visit>
+void for_each_common(Companions& companions, const Chosen& chosen, const Companions& others,
+                     const Chosen& other_chosen, Visit visit) {
+    const auto visit_one = [&]<std::size_t at>(std::uint32_t& i, std::uint32_t& j) {
+        if (chosen[at] && other_chosen[at]) {
+            visit(std::get<at>(companions), std::get<at>(others), i, j);
+        }
+        i += chosen[at] ? 1 : 0;
+        j += other_chosen[at] ? 1 : 0;
+    };
+    std::uint32_t i = 0;
+    std::uint32_t j = 0;
+    [&]<std::size_t... at>(std::index_sequence<at...>) {
+        (visit_one.template operator()<at>(i, j), ...);
+    }(std::make_index_sequence<max_companions>());
+}
+
+}  // namespace shrubs

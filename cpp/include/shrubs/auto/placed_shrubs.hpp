@@ -1,0 +1,76 @@
+#pragma once
+
+// The shrubs of the learner that needs no tuning: a place for each, group after group.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "shrubs/auto/counting_leaves.hpp"
+#include "shrubs/auto/planner.hpp"
+#include "shrubs/growth/grow.hpp"
+#include "shrubs/memory/arena.hpp"
+#include "shrubs/state/archive.hpp"
+#include "shrubs/tree/shrub.hpp"
+
+namespace shrubs {
+
+/// Bytes of one leaf.
+inline std::uint64_t auto_leaf_bytes(Task task, std::uint64_t n_classes) {
+    return task == Task::classification ? 2 * n_classes : 10;
+}
+
+class PlacedShrubs {
+ public:
+    struct Memory {
+        std::span<std::byte> shrubs;       ///< nodes and leaves
+        std::span<std::uint16_t> n_inner;  ///< (places,)
+        std::span<std::uint64_t> born;     ///< (places,)
+        std::span<double> losses;          ///< (places,) forgotten slowly
+    };
+    static Memory reserve(Arena& arena, const AutoPlan& plan);
+
+    PlacedShrubs() = default;
+    PlacedShrubs(const Memory& memory, const AutoPlan& plan);
+
+    const AutoPlan& plan() const { return plan_; }
+    bool is_grown(std::uint32_t place) const { return memory_.n_inner[place] != not_grown; }
+    std::uint32_t n_inner(std::uint32_t place) const { return memory_.n_inner[place]; }
+    std::uint64_t born(std::uint32_t place) const { return memory_.born[place]; }
+    double& loss(std::uint32_t place) const { return memory_.losses[place]; }
+    const ShrubGroup& group_of(std::uint32_t place) const;
+    std::byte* nodes(std::uint32_t place) const;
+    std::byte* leaves(std::uint32_t place) const;
+    CountingLeaves counting_leaves(std::uint32_t place) const {
+        return {leaves(place), plan_.width()};
+    }
+    AveragingLeaves averaging_leaves(std::uint32_t place) const {
+        return AveragingLeaves(leaves(place));
+    }
+
+    /// A shrub was grown in this place.
+    void set(std::uint32_t place, std::uint32_t n_inner, std::uint64_t born) const {
+        memory_.n_inner[place] = static_cast<std::uint16_t>(n_inner);
+        memory_.born[place] = born;
+    }
+
+    /// `pending` is scratch, (largest_auto_depth,).
+    void archive(Archive& archive, std::span<const std::uint8_t> nominal,
+                 std::uint64_t examples_seen, std::span<PendingNode> pending);
+    /// Takes over a shrub of `other`; false if it has become too large for this place.
+    bool copy_from(const PlacedShrubs& other, std::uint32_t from, std::uint32_t to);
+
+ private:
+    static constexpr std::uint16_t not_grown = 0xFFFF;
+
+    void archive_leaves(Archive& archive, std::uint32_t place) const;
+    std::size_t leaf_bytes() const {
+        return static_cast<std::size_t>(auto_leaf_bytes(plan_.task, plan_.width()));
+    }
+
+    AutoPlan plan_;
+    Memory memory_;
+};
+
+}  // namespace shrubs

@@ -1,0 +1,89 @@
+#include "shrubs/auto/placed_shrubs.hpp"
+
+#include <algorithm>
+
+#include "shrubs/state/nodes.hpp"
+
+namespace shrubs {
+
+PlacedShrubs::Memory PlacedShrubs::reserve(Arena& arena, const AutoPlan& plan) {
+    return {.shrubs = arena.array<std::byte>(Purpose::shrubs, plan.shrub_bytes),
+            .n_inner = arena.array<std::uint16_t>(Purpose::shrubs, plan.n_places),
+            .born = arena.array<std::uint64_t>(Purpose::shrubs, plan.n_places),
+            .losses = arena.array<double>(Purpose::shrubs, plan.n_places)};
+}
+
+PlacedShrubs::PlacedShrubs(const Memory& memory, const AutoPlan& plan)
+    : plan_(plan), memory_(memory) {
+    std::ranges::fill(memory_.n_inner, not_grown);
+}
+
+const ShrubGroup& PlacedShrubs::group_of(std::uint32_t place) const {
+    std::uint32_t g = 0;
+    while (place >= plan_.groups[g].first_place + plan_.groups[g].n_places) {
+        ++g;
+    }
+    return plan_.groups[g];
+}
+
+std::byte* PlacedShrubs::nodes(std::uint32_t place) const {
+    const ShrubGroup& group = group_of(place);
+    return memory_.shrubs.data() + group.offset + (place - group.first_place) * group.stride;
+}
+
+std::byte* PlacedShrubs::leaves(std::uint32_t place) const {
+    return nodes(place) + (group_of(place).max_leaves - std::size_t{1}) *
+                              static_cast<std::size_t>(NodeBytes::wide);
+}
+
+void PlacedShrubs::archive(Archive& archive, std::span<const std::uint8_t> nominal,
+                           std::uint64_t examples_seen, std::span<PendingNode> pending) {
+    for (std::uint32_t place = 0; place < plan_.n_places && archive.ok(); ++place) {
+        archive.value(memory_.n_inner[place]);
+        if (!archive.ok() || !is_grown(place)) {
+            continue;
+        }
+        archive.value(memory_.born[place]);
+        archive.value(memory_.losses[place]);
+        archive.require(n_inner(place) < group_of(place).max_leaves &&
+                        born(place) < examples_seen && is_finite_and_not_negative(loss(place)));
+        if (archive.ok()) {
+            archive_nodes(archive, {.nodes = nodes(place), .n_inner = n_inner(place)}, nominal,
+                          largest_auto_depth, pending);
+            archive_leaves(archive, place);
+        }
+    }
+}
+
+// A leaf is grown with at most a whole window, and keeps at most `most_in_leaf` examples later.
+void PlacedShrubs::archive_leaves(Archive& archive, std::uint32_t place) const {
+    const std::size_t n_leaves = n_inner(place) + std::size_t{1};
+    archive.array(std::span(leaves(place), n_leaves * leaf_bytes()));
+    for (std::uint32_t leaf = 0; leaf < n_leaves && archive.reads() && archive.ok(); ++leaf) {
+        if (plan_.task == Task::regression) {
+            const AveragingLeaves averages = averaging_leaves(place);
+            archive.require(is_finite(averages.mean(leaf)) && averages.count(leaf) >= 1 &&
+                            averages.count(leaf) <= most_in_leaf);
+        } else {
+            archive.require(counting_leaves(place).total(leaf) <=
+                            std::max(most_in_leaf, group_of(place).length));
+        }
+    }
+}
+
+bool PlacedShrubs::copy_from(const PlacedShrubs& other, std::uint32_t from, std::uint32_t to) {
+    const std::uint32_t n_inner = other.n_inner(from);
+    if (!other.is_grown(from) || n_inner >= group_of(to).max_leaves) {
+        return false;
+    }
+    set(to, n_inner, other.born(from));
+    loss(to) = other.loss(from);
+    std::copy_n(other.nodes(from), n_inner * static_cast<std::size_t>(NodeBytes::wide), nodes(to));
+    const std::size_t n_leaves = n_inner + std::size_t{1};
+    std::fill_n(leaves(to), n_leaves * leaf_bytes(), std::byte{0});
+    widen_rows<std::byte>({other.leaves(from), n_leaves * other.leaf_bytes()}, other.leaf_bytes(),
+                          {leaves(to), n_leaves * leaf_bytes()}, leaf_bytes());
+    return true;
+}
+
+}  // namespace shrubs

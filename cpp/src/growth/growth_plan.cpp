@@ -1,0 +1,73 @@
+#include "shrubs/growth/growth_plan.hpp"
+
+#include <algorithm>
+
+#include "shrubs/growth/incremental/split_search.hpp"
+
+namespace shrubs {
+
+namespace {
+
+// Each level halves the nodes that a change touches, so the first ones hold most of what is saved.
+// In small windows there is little to save.
+constexpr std::uint32_t max_kept_levels = 3;
+constexpr std::uint32_t min_window_for_kept_levels = 128;
+
+// Every leaf holds at least `min_samples_leaf` examples, unless it is the only one.
+std::uint32_t max_leaves(const GrowthOptions& options) {
+    const std::uint32_t by_size = std::max(options.window_size / options.min_samples_leaf, 1U);
+    return options.max_depth < 16 ? std::min(by_size, 1U << options.max_depth) : by_size;
+}
+
+bool is_incremental(const GrowthOptions& options, const Dimensions& dimensions) {
+    const bool is_wanted = options.cache == Cache::all || (options.cache == Cache::automatic &&
+                                                           options.window_size > small_window);
+    return is_wanted && options.task == Task::classification &&
+           options.splitter == Splitter::best && dimensions.n_features > 0 &&
+           dimensions.max_features >= dimensions.n_features &&
+           SplitSearch::can_search(options.window_size, dimensions.n_classes);
+}
+
+bool keeps_levels(const GrowthOptions& options) {
+    return options.cache == Cache::all || options.window_size >= min_window_for_kept_levels;
+}
+
+}  // namespace
+
+bool is_valid(const GrowthOptions& options, const Dimensions& dimensions) {
+    const auto within = [](std::uint32_t value, std::uint32_t low, std::uint32_t high) {
+        return low <= value && value <= high;
+    };
+    const bool classification = options.task == Task::classification;
+    return (classification || options.task == Task::regression) &&
+           (options.splitter == Splitter::best || options.splitter == Splitter::random) &&
+           options.cache <= Cache::all && within(options.window_size, 1, limits::window_size) &&
+           (within(options.max_depth, 1, limits::window_size) || options.max_depth == no_limit) &&
+           within(options.min_samples_leaf, 1, limits::window_size) &&
+           dimensions.n_features <= limits::features &&
+           dimensions.n_classes <= (classification ? limits::classes : 0) &&
+           dimensions.max_features <= dimensions.n_features &&
+           (dimensions.max_features >= 1 || dimensions.n_features == 0);
+}
+
+GrowthPlan make_growth_plan(const GrowthOptions& options, const Dimensions& dimensions) {
+    const std::uint32_t leaves = max_leaves(options);
+    GrowthPlan plan{.task = options.task,
+                    .dimensions = dimensions,
+                    .split = {options.splitter, options.min_samples_leaf, dimensions.max_features},
+                    .window_size = options.window_size,
+                    .max_depth = options.max_depth,
+                    .max_leaves = leaves,
+                    .node_bytes = node_bytes_for(leaves, dimensions.n_features),
+                    .leaves = options.task == Task::classification
+                                  ? LeafLayout::for_classification(leaves, dimensions.n_classes,
+                                                                   options.window_size)
+                                  : LeafLayout::for_regression(leaves),
+                    .is_incremental = is_incremental(options, dimensions)};
+    if (plan.is_incremental && keeps_levels(options)) {
+        plan.kept_levels = std::min(plan.reachable_depth(), max_kept_levels);
+    }
+    return plan;
+}
+
+}  // namespace shrubs

@@ -1,0 +1,1 @@
+"""What the learners on the core have in common."""
