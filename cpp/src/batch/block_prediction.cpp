@@ -10,12 +10,12 @@ namespace shrubs {
 namespace {
 
 // Unpacking a shrub pays when many rows follow, and ranking it when still more do. Large shrubs
-// have too many questions, and thresholds that have to be ranked anew for every few shrubs.
+// have too many questions, and thresholds that have to be ranked again for every few shrubs.
 constexpr std::size_t few_rows = 64;
 constexpr std::size_t rows_per_inner_node = 8;
 constexpr std::size_t many_inner_nodes = 64;
 
-constexpr std::size_t most_shares = 32 * 1024;
+constexpr std::size_t max_shares = 32 * 1024;
 
 bool is_missing(float value) {
     return value != value;
@@ -104,7 +104,7 @@ std::uint32_t BlockPrediction::rank_from(std::uint32_t first) {
     shares_.clear();
     first_shares_.clear();
     std::uint32_t i = first;
-    while (i < members_.size() && shares_.size() < most_shares &&
+    while (i < members_.size() && shares_.size() < max_shares &&
            ranked_.add(members_.node_bytes(), members_.nodes(i), members_.n_inner(i))) {
         first_shares_.push_back(shares_.size());
         tabulate_shares(i);
@@ -115,9 +115,9 @@ std::uint32_t BlockPrediction::rank_from(std::uint32_t first) {
 }
 
 void BlockPrediction::add_ranked(std::span<double> out, std::size_t n) {
-    std::array<std::uint8_t, RankedShrubs::most_rows> room;
-    for (std::size_t row = 0; row < n; row += RankedShrubs::most_rows) {
-        const std::size_t n_now = std::min(RankedShrubs::most_rows, n - row);
+    std::array<std::uint8_t, RankedShrubs::max_rows> room;
+    for (std::size_t row = 0; row < n; row += RankedShrubs::max_rows) {
+        const std::size_t n_now = std::min(RankedShrubs::max_rows, n - row);
         const auto leaves = std::span(room).first(whole_strips(n_now));
         ranked_.rank_rows(std::span(keys_).subspan(row * n_features_, leaves.size() * n_features_));
         for (std::size_t i = 0; i < ranked_.size(); ++i) {

@@ -24,7 +24,7 @@ bool RankTable::add(std::uint32_t threshold) {
     if (keys_[at] == threshold) {
         return true;
     }
-    if (size_ == most_thresholds) {
+    if (size_ == max_thresholds) {
         return false;
     }
     std::copy_backward(keys_.begin() + at, keys_.begin() + size_, keys_.begin() + size_ + 1);

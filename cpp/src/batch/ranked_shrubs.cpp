@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint16_t no_table = 0xFFFF;
 // The answers of the leaves come first.
-constexpr std::size_t first_question = RankedShrubs::most_questions + 1;
+constexpr std::size_t first_question = RankedShrubs::max_questions + 1;
 
 // A nominal node asks two questions: is the value larger than the category, and is it larger than
 // all that is smaller?
@@ -56,7 +56,7 @@ void RankedShrubs::clear() {
 
 // What a shrub that finds no room leaves in the tables does no harm.
 bool RankedShrubs::add(NodeBytes bytes, const std::byte* packed, std::uint32_t n_inner) {
-    std::array<Node, most_questions> room;
+    std::array<Node, max_questions> room;
     if (n_inner > room.size()) {
         return false;
     }
@@ -67,7 +67,7 @@ bool RankedShrubs::add(NodeBytes bytes, const std::byte* packed, std::uint32_t n
         const Split& split = nodes[i].split;
         n_asked += n_questions(split);
         const std::uint32_t threshold = threshold_key(split.threshold);
-        if (n_asked > most_questions || !add_threshold(split.feature, threshold) ||
+        if (n_asked > max_questions || !add_threshold(split.feature, threshold) ||
             (split.nominal && !add_threshold(split.feature, below(threshold)))) {
             return false;
         }
@@ -80,7 +80,7 @@ bool RankedShrubs::add(NodeBytes bytes, const std::byte* packed, std::uint32_t n
 bool RankedShrubs::add_threshold(std::uint32_t feature, std::uint32_t threshold) {
     std::uint16_t& table = table_of_[feature];
     if (table == no_table) {
-        if (tables_.size() == most_features) {
+        if (tables_.size() == max_features) {
             return false;
         }
         table = static_cast<std::uint16_t>(tables_.size());
@@ -90,8 +90,8 @@ bool RankedShrubs::add_threshold(std::uint32_t feature, std::uint32_t threshold)
 }
 
 void RankedShrubs::add_questions(std::span<const Node> nodes) {
-    std::array<Subtree, most_questions> subtrees;
-    std::array<std::uint16_t, most_questions> answers;  // by node
+    std::array<Subtree, max_questions> subtrees;
+    std::array<std::uint16_t, max_questions> answers;  // by node
     std::size_t next = first_question;
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
         answers[i] = static_cast<std::uint16_t>(next);
@@ -131,8 +131,8 @@ void RankedShrubs::finish() {
     for (Question& question : questions_) {
         question.rank = tables_[question.plane / 2].ranks.rank_of(question.threshold);
     }
-    ranks_.resize(tables_.size() * 2 * most_rows);
-    answers_.resize(first_question + most_questions);
+    ranks_.resize(tables_.size() * 2 * max_rows);
+    answers_.resize(first_question + max_questions);
     for (std::size_t leaf = 0; leaf < first_question; ++leaf) {
         answers_[leaf].leaves.fill(static_cast<std::uint8_t>(leaf));
     }
@@ -140,9 +140,9 @@ void RankedShrubs::finish() {
 
 void RankedShrubs::rank_rows(std::span<const std::uint32_t> keys) {
     for (std::size_t i = 0; i < tables_.size(); ++i) {
-        Rank* const ranks = ranks_.data() + i * 2 * most_rows;
+        Rank* const ranks = ranks_.data() + i * 2 * max_rows;
         tables_[i].ranks.rank(keys.data() + tables_[i].feature, n_features_,
-                              keys.size() / n_features_, ranks, ranks + most_rows);
+                              keys.size() / n_features_, ranks, ranks + max_rows);
     }
 }
 
@@ -161,7 +161,7 @@ void RankedShrubs::answer(const Shrub& shrub, std::size_t row) {
     Strip* const answers = answers_.data();
     for (std::size_t i = shrub.n_questions; i-- > 0;) {
         const Question question = questions[i];
-        const Rank* const asked = ranks + question.plane * most_rows;
+        const Rank* const asked = ranks + question.plane * max_rows;
         const std::uint8_t* const left = answers[question.left].leaves.data();
         const std::uint8_t* const right = answers[question.right].leaves.data();
         std::uint8_t* const chosen = answers[first_question + i].leaves.data();

@@ -13,16 +13,6 @@ namespace shrubs {
 
 namespace {
 
-// A node on the way to be split or to become a leaf: a range of `members` (and of every feature's
-// sorted slots) and its depth.
-struct Range {
-    std::uint32_t begin;
-    std::uint32_t end;
-    std::uint32_t depth;
-
-    std::uint32_t size() const { return end - begin; }
-};
-
 // Everything that stays the same while one shrub is grown.
 template <class Impurity>
 struct Growing {
@@ -34,20 +24,20 @@ struct Growing {
     Random random;
     bool by_class;  ///< members stand class by class instead of in arrival order
 
-    std::span<const std::uint16_t> members(const Range& range) const {
-        return scratch.members.subspan(range.begin, range.size());
+    std::span<const std::uint16_t> members(const PendingNode& node) const {
+        return scratch.members.subspan(node.begin, node.size());
     }
 
-    bool is_finished(const Range& range) const {
-        return range.depth >= plan.max_depth || range.size() < 2 * plan.split.min_samples_leaf ||
-               impurity.is_pure(members(range));
+    bool is_finished(const PendingNode& node) const {
+        return node.depth >= plan.max_depth || node.size() < 2 * plan.split.min_samples_leaf ||
+               impurity.is_pure(members(node));
     }
 
-    std::optional<Split> split(const Range& range) {
-        impurity.begin_node(members(range));
+    std::optional<Split> split(const PendingNode& node) {
+        impurity.begin_node(members(node));
         const std::uint16_t* sorted =
-            window.is_sorted() ? scratch.sorted.data() + range.begin : nullptr;
-        const NodeExamples examples{members(range), sorted, window.size(), by_class};
+            window.is_sorted() ? scratch.sorted.data() + node.begin : nullptr;
+        const NodeExamples examples{members(node), sorted, window.size(), by_class};
         if constexpr (std::is_same_v<Impurity, Gini>) {
             if (!scratch.left_counts.empty()) {
                 return find_random_split(window, examples, plan.split, scratch.left_counts,
@@ -113,9 +103,9 @@ std::uint32_t partition(std::span<std::uint16_t> slots, const GrowScratch& scrat
 
 // Partitions the members of a node; returns where the right side begins.
 std::uint32_t partition_members(const Window& window, const GrowScratch& scratch,
-                                const Range& range, const Split& split) {
+                                const PendingNode& node, const Split& split) {
     const auto values = window.values(split.feature);
-    const auto slots = scratch.members.subspan(range.begin, range.size());
+    const auto slots = scratch.members.subspan(node.begin, node.size());
     std::uint16_t* left = slots.data();
     std::uint16_t* right = scratch.right.data();
     std::uint8_t* goes_left = scratch.goes_left.data();
@@ -128,29 +118,29 @@ std::uint32_t partition_members(const Window& window, const GrowScratch& scratch
         right += 1 - is_left;
     }
     std::copy(scratch.right.data(), right, left);
-    return range.begin + static_cast<std::uint32_t>(left - slots.data());
+    return node.begin + static_cast<std::uint32_t>(left - slots.data());
 }
 
-void partition_sorted(const Window& window, const GrowScratch& scratch, const Range& range) {
+void partition_sorted(const Window& window, const GrowScratch& scratch, const PendingNode& node) {
     for (std::uint32_t feature = 0; feature < window.n_features(); ++feature) {
-        partition(scratch.sorted.subspan(std::size_t{feature} * window.size() + range.begin,
-                                         range.size()),
-                  scratch);
+        partition(
+            scratch.sorted.subspan(std::size_t{feature} * window.size() + node.begin, node.size()),
+            scratch);
     }
 }
 
-void write_leaf(const Growing<Gini>& growing, const Range& range, std::byte* leaves,
+void write_leaf(const Growing<Gini>& growing, const PendingNode& node, std::byte* leaves,
                 std::uint32_t leaf) {
     const GrowScratch& scratch = growing.scratch;
-    growing.impurity.count_classes(growing.members(range));
+    growing.impurity.count_classes(growing.members(node));
     round_distribution(scratch.totals, scratch.distribution);
     growing.plan.leaves.set_distribution(leaves, leaf, scratch.distribution);
 }
 
 // A leaf with one target predicts exactly that target.
-void write_leaf(const Growing<Variance>& growing, const Range& range, std::byte* leaves,
+void write_leaf(const Growing<Variance>& growing, const PendingNode& node, std::byte* leaves,
                 std::uint32_t leaf) {
-    const auto members = growing.members(range);
+    const auto members = growing.members(node);
     double value = growing.window.targets()[members.front()];
     if (!growing.impurity.is_pure(members)) {
         double sum = 0.0;
@@ -171,44 +161,33 @@ void grow_with(Growing<Impurity> growing, NewShrub& shrub) {
         order_by_class(window, scratch);
     }
     std::uint32_t n_leaves = 0;
-    std::uint32_t n_pending = 0;
     shrub.n_inner = 0;
-    Range range{0, window.size(), 0};
-    while (true) {
+    const PendingNode root{0, 0, static_cast<std::uint16_t>(window.size()), 0};
+    grow_depth_first(shrub, root, scratch.pending, [&](PendingNode& node) {
         std::optional<Split> split;
-        if (!growing.is_finished(range)) {
-            split = growing.split(range);
+        if (!growing.is_finished(node)) {
+            split = growing.split(node);
         }
-        if (split) {
-            const std::uint32_t node = shrub.n_inner++;
-            write_node(shrub.node_bytes, shrub.nodes, node, {*split, 0});
-            const std::uint32_t middle = partition_members(window, scratch, range, *split);
-            const Range left{range.begin, middle, range.depth + 1};
-            const Range right{middle, range.end, range.depth + 1};
-            // Two leaves need no sorted slots: the last level is free.
-            if (window.is_sorted() && !(growing.is_finished(left) && growing.is_finished(right))) {
-                partition_sorted(window, scratch, range);
+        if (!split) {
+            write_leaf(growing, node, shrub.leaves, n_leaves);
+            for (const std::uint16_t slot : growing.members(node)) {
+                shrub.leaf_ids.set(slot, n_leaves);
             }
-            scratch.pending[n_pending++] = {
-                static_cast<std::uint16_t>(node), static_cast<std::uint16_t>(right.begin),
-                static_cast<std::uint16_t>(right.end), static_cast<std::uint16_t>(right.depth)};
-            range = left;
-            continue;
+            ++n_leaves;
+            return std::optional<PendingNode>();
         }
-        write_leaf(growing, range, shrub.leaves, n_leaves);
-        for (const std::uint16_t slot : growing.members(range)) {
-            shrub.leaf_ids.set(slot, n_leaves);
+        const auto middle =
+            static_cast<std::uint16_t>(partition_members(window, scratch, node, *split));
+        const auto depth = static_cast<std::uint16_t>(node.depth + 1);
+        const PendingNode left{0, node.begin, middle, depth};
+        const PendingNode right{shrub.add_node(*split), middle, node.end, depth};
+        // Two leaves need no sorted slots: the last level is free.
+        if (window.is_sorted() && !(growing.is_finished(left) && growing.is_finished(right))) {
+            partition_sorted(window, scratch, node);
         }
-        ++n_leaves;
-        if (n_pending == 0) {
-            break;
-        }
-        const PendingNode next = scratch.pending[--n_pending];
-        Node parent = read_node(shrub.node_bytes, shrub.nodes, next.parent);
-        parent.n_left = shrub.n_inner - next.parent - 1;
-        write_node(shrub.node_bytes, shrub.nodes, next.parent, parent);
-        range = {next.begin, next.end, next.depth};
-    }
+        node = left;
+        return std::optional(right);
+    });
 }
 
 }  // namespace

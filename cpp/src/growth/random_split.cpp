@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "shrubs/growth/row_passes.hpp"
-#include "shrubs/simd/four_floats.hpp"
+#include "shrubs/simd/floats.hpp"
 
 namespace shrubs {
 
@@ -14,7 +14,7 @@ namespace {
 
 // Counts and sums of their squares are integers of at most 2^24, exact in single precision. What
 // they are multiplied with stays below 2^53, exact in double precision.
-constexpr std::size_t most_examples = 4096;
+constexpr std::size_t max_examples = 4096;
 
 // What a block of cuts is tried with, and what comes of it.
 struct RandomCuts {
@@ -134,9 +134,7 @@ class Block {
     }
 
  private:
-    static constexpr std::uint32_t n_fours = width / 4;
-    using Fours = std::array<FourFloats, n_fours>;
-    using Floats = std::array<float, width>;
+    using Values = std::array<float, width>;
 
     std::span<const std::uint16_t> members() const { return examples_.members; }
     std::uint32_t count_varying() const {
@@ -148,14 +146,6 @@ class Block {
     }
     Rows rows(std::span<const std::uint16_t> slots) const {
         return {window_.row(0) + first_, window_.n_features(), slots};
-    }
-
-    static Fours load(const float* from) {
-        Fours fours;
-        for (std::uint32_t k = 0; k < n_fours; ++k) {
-            fours[k] = load_four(from + 4 * k);
-        }
-        return fours;
     }
 
     void try_cut(std::uint32_t i, BestSplit& best) const {
@@ -171,20 +161,19 @@ class Block {
         }
     }
 
+    // For members in arrival order.
     template <bool some_nominal>
     void count_left(std::span<const std::uint16_t> labels, float* counts) const {
-        const Fours cuts = load(cuts_.data());
-        const Fours floors = load(floors_.data());
         for (const std::uint16_t slot : members()) {
             const float* row = window_.row(slot) + first_;
             float* count = counts + std::size_t{labels[slot]} * width;
-            for (std::uint32_t k = 0; k < n_fours; ++k) {
-                const FourFloats values = load_four(row + 4 * k);
-                FourFloats left = FourFloats::at_most(values, cuts[k]);
+            for (std::uint32_t i = 0; i < width; i += FourFloats::size) {
+                const auto values = FourFloats::load(row + i);
+                FourFloats left = FourFloats::at_most(values, FourFloats::load(cuts_.data() + i));
                 if constexpr (some_nominal) {
-                    left = left * FourFloats::at_most(floors[k], values);
+                    left = left * FourFloats::at_most(FourFloats::load(floors_.data() + i), values);
                 }
-                store_four(count + 4 * k, load_four(count + 4 * k) + left);
+                (FourFloats::load(count + i) + left).store(count + i);
             }
         }
     }
@@ -194,10 +183,10 @@ class Block {
     std::uint32_t first_;
     std::uint32_t from_;
     bool some_nominal_ = false;
-    Floats low_;
-    Floats high_;
-    Floats cuts_;
-    Floats floors_;
+    Values low_;
+    Values high_;
+    Values cuts_;
+    Values floors_;
     CutScores<width> scores_;
 };
 
@@ -218,7 +207,8 @@ void try_block(const Window& window, const NodeExamples& examples, const SplitOp
     }
     if (block.measure()) {
         for (std::uint32_t feature = begin; feature < first + width; ++feature) {
-            try_feature(window, examples, options, feature, cuts.impurity, cuts.random, cuts.best);
+            try_feature({window, examples, options}, feature, cuts.impurity, cuts.random,
+                        cuts.best);
         }
         return;
     }
@@ -233,7 +223,7 @@ void try_block(const Window& window, const NodeExamples& examples, const SplitOp
 std::optional<Split> find_random_split(const Window& window, const NodeExamples& examples,
                                        const SplitOptions& options, std::span<float> left_counts,
                                        Gini& impurity, Random& random) {
-    if (examples.members.size() > most_examples) {
+    if (examples.members.size() > max_examples) {
         return find_split(window, examples, options, {}, impurity, random);
     }
     const std::uint32_t n_features = window.n_features();

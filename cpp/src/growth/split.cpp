@@ -15,13 +15,12 @@ bool is_missing(float value) {
 template <class Impurity>
 class Feature {
  public:
-    Feature(const Window& window, const NodeExamples& examples, const SplitOptions& options,
-            Impurity& impurity, std::uint32_t feature, BestSplit& best)
-        : values_(window.values(feature)),
-          nominal_(window.is_nominal(feature)),
+    Feature(const SearchedNode& node, Impurity& impurity, std::uint32_t feature, BestSplit& best)
+        : values_(node.window.values(feature)),
+          nominal_(node.window.is_nominal(feature)),
           feature_(feature),
-          examples_(examples),
-          options_(options),
+          examples_(node.examples),
+          options_(node.options),
           impurity_(impurity),
           best_(best) {
         count_missing();
@@ -193,9 +192,9 @@ float threshold_between(float a, float b) {
 }
 
 template <class Impurity>
-bool try_feature(const Window& window, const NodeExamples& examples, const SplitOptions& options,
-                 std::uint32_t feature, Impurity& impurity, Random& random, BestSplit& best) {
-    Feature<Impurity> cuts(window, examples, options, impurity, feature, best);
+bool try_feature(const SearchedNode& node, std::uint32_t feature, Impurity& impurity,
+                 Random& random, BestSplit& best) {
+    Feature<Impurity> cuts(node, impurity, feature, best);
     if (cuts.is_constant()) {
         return false;
     }
@@ -217,7 +216,7 @@ std::optional<Split> find_split(const Window& window, const NodeExamples& exampl
             std::swap(permutation[i], permutation[i + random.below(n_features - i)]);
             index = permutation[i];
         }
-        n_tried += try_feature(window, examples, options, index, impurity, random, best) ? 1 : 0;
+        n_tried += try_feature({window, examples, options}, index, impurity, random, best) ? 1 : 0;
         if (!all && n_tried >= options.max_features && best.found) {
             break;
         }
@@ -225,10 +224,9 @@ std::optional<Split> find_split(const Window& window, const NodeExamples& exampl
     return best.found ? std::optional<Split>(best.split) : std::nullopt;
 }
 
-template bool try_feature<Gini>(const Window&, const NodeExamples&, const SplitOptions&,
-                                std::uint32_t, Gini&, Random&, BestSplit&);
-template bool try_feature<Variance>(const Window&, const NodeExamples&, const SplitOptions&,
-                                    std::uint32_t, Variance&, Random&, BestSplit&);
+template bool try_feature<Gini>(const SearchedNode&, std::uint32_t, Gini&, Random&, BestSplit&);
+template bool try_feature<Variance>(const SearchedNode&, std::uint32_t, Variance&, Random&,
+                                    BestSplit&);
 template std::optional<Split> find_split<Gini>(const Window&, const NodeExamples&,
                                                const SplitOptions&, std::span<std::uint16_t>, Gini&,
                                                Random&);

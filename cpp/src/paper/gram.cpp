@@ -2,22 +2,16 @@
 
 #include <algorithm>
 
-#include "shrubs/paper/comparison.hpp"
-#include "shrubs/simd/dispatch.hpp"
+#include "shrubs/paper/errors.hpp"
 
 namespace shrubs {
 
 namespace {
 
-// From that many products per example of the window on, one more pass over the window may save more
-// than it costs.
-constexpr std::size_t worth_a_pass = 2;
-
 // Row i gains q_i,c times the entries of class c of the members 0, ..., i, for each class in the
 // leaf of member i. Few leaves hold more than one or two.
-[[gnu::always_inline]] inline void add_rows(const Members& members,
-                                            std::span<const std::uint16_t> leaves, double sign,
-                                            const Gram::Memory& memory) {
+void add_rows(const Members& members, std::span<const std::uint16_t> leaves, double sign,
+              const Gram::Memory& memory) {
     const std::size_t stride = memory.rights.size();
     double* row = memory.products.data();
     for (std::uint32_t i = 0; i < members.size(); ++i) {
@@ -43,9 +37,8 @@ constexpr std::size_t worth_a_pass = 2;
 // Of two classes, a leaf is known by the lead of the second, a = q_1 - q_0:
 // <q_i, q_k> = (one^2 + a_i a_k) / 2. What is constant cancels when one example enters and one
 // leaves. Leads are even, so all numbers are integers.
-[[gnu::always_inline]] inline void slide_leads(double* row, std::uint32_t n,
-                                               const std::int32_t* leads,
-                                               const std::int32_t* left) {
+void slide_leads(double* row, std::uint32_t n, const std::int32_t* leads,
+                 const std::int32_t* left) {
     for (std::uint32_t i = 0; i < n; ++i) {
         const double gained = 0.5 * leads[i];
         const double lost = 0.5 * left[i];
@@ -55,18 +48,6 @@ constexpr std::size_t worth_a_pass = 2;
         row += i + 1;
     }
 }
-
-#ifdef SHRUBS_AVX2
-[[gnu::target("avx2")]] void add_rows_avx2(const Members& members,
-                                           std::span<const std::uint16_t> leaves, double sign,
-                                           const Gram::Memory& memory) {
-    add_rows(members, leaves, sign, memory);
-}
-[[gnu::target("avx2")]] void slide_leads_avx2(double* row, std::uint32_t n,
-                                              const std::int32_t* leads, const std::int32_t* left) {
-    slide_leads(row, n, leads, left);
-}
-#endif
 
 inline std::int32_t lead(const LeafLayout& layout, const std::byte* leaves, std::uint32_t leaf) {
     return 2 * layout.entry(leaves, leaf, 1) - fixed_one;
@@ -81,15 +62,7 @@ void Gram::clear() {
 
 void Gram::add(const Members& members, const Seen& example, double sign) {
     std::ranges::fill(memory_.by_class, 0);
-#ifdef SHRUBS_AVX2
-    if (has_avx2()) {
-        add_rows_avx2(members, example.leaves, sign, memory_);
-    } else {
-        add_rows(members, example.leaves, sign, memory_);
-    }
-#else
     add_rows(members, example.leaves, sign, memory_);
-#endif
     const std::int32_t* of_label = memory_.by_class.data() + example.label * memory_.rights.size();
     for (std::uint32_t i = 0; i < members.size(); ++i) {
         memory_.rights[i] += sign * of_label[i];
@@ -113,61 +86,36 @@ void Gram::slide(const Members& members, const Seen& entering, const Seen& leavi
         const std::int32_t lost = leaving.label == 1 ? left[i] : -left[i];
         memory_.rights[i] += 0.5 * (gained - lost);
     }
-#ifdef SHRUBS_AVX2
-    if (has_avx2()) {
-        slide_leads_avx2(memory_.products.data(), members.size(), leads.data(), left.data());
-        return;
-    }
-#endif
     slide_leads(memory_.products.data(), members.size(), leads.data(), left.data());
 }
 
-// The newcomer's row is a row that is known, and what its errors add to it. A shrub that predicts
-// all labels would have the row fixed_one * r; from that, the newcomer errs in its impure leaves
-// alone. If these hold many examples, it may have more in common with the youngest member.
+// A shrub that predicts all labels would have the row fixed_one * r. From that, the newcomer errs
+// in its impure leaves alone.
 void Gram::add_newcomer(const Members& members, const Window& window,
                         std::span<std::uint16_t> examples) {
     const std::uint32_t newcomer = members.size() - 1;
     const std::span<double> products =
         memory_.products.subspan(n_products(newcomer), newcomer + std::size_t{1});
-    double& right = memory_.rights[newcomer];
-
-    Comparison comparison{members, window, newcomer};
-    std::size_t n_errors = find_errors(comparison, examples);
-    if (n_errors * newcomer > worth_a_pass * window.size()) {
-        comparison.known = newcomer - 1;
-        const std::size_t n = find_errors(comparison, examples);
-        if (n < n_errors) {
-            n_errors = n;
-        } else {
-            comparison.known = Comparison::labels;
-            find_errors(comparison, examples);
-        }
-    }
-    if (comparison.known == Comparison::labels) {
-        for (std::uint32_t i = 0; i < newcomer; ++i) {
-            products[i] = memory_.rights[i] * fixed_one;
-        }
-        right = static_cast<double>(window.size()) * fixed_one;
-    } else {
-        std::ranges::copy(row(comparison.known), products.begin());
-        right = memory_.rights[comparison.known];
+    for (std::uint32_t i = 0; i < newcomer; ++i) {
+        products[i] = memory_.rights[i] * fixed_one;
     }
     products[newcomer] = 0.0;
+    double right = static_cast<double>(window.size()) * fixed_one;
+    const std::size_t n_errors = find_errors(members, newcomer, window, examples);
     // As many examples at a time as there is room for errors.
     const std::size_t group = memory_.rights.size();
     for (std::size_t begin = 0; begin < n_errors; begin += group) {
         const auto slots = examples.subspan(begin, std::min(group, n_errors - begin));
-        const ErrorSums sums = measure_errors(comparison, slots, memory_.by_class);
+        const ErrorSums sums = measure_errors(members, newcomer, window, slots, memory_.by_class);
         right += static_cast<double>(sums.of_labels);
         for (std::uint32_t i = 0; i <= newcomer; ++i) {
             products[i] += static_cast<double>(sums.of_first * fixed_one +
                                                sum_products(members, i, slots, memory_.by_class));
         }
     }
-    // <q_new, q_new> = <q_new, q_known> + <q_new, error>
-    products[newcomer] +=
-        comparison.known == Comparison::labels ? right * fixed_one : products[comparison.known];
+    memory_.rights[newcomer] = right;
+    // <q_new, q_new> = <q_new, labels> + <q_new, error>
+    products[newcomer] += right * fixed_one;
 }
 
 void Gram::remove(std::uint32_t i, std::uint32_t n_shrubs) {

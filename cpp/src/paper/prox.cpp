@@ -11,7 +11,7 @@ namespace {
 
 // Up to this number, comparing each weight with all others is faster than sorting: no comparison
 // has to be guessed, and several are done at once.
-constexpr std::size_t most_ranked = 160;
+constexpr std::size_t max_ranked = 160;
 constexpr std::uint16_t no_one = 0xFFFF;
 
 // How many weights are larger goes to the place of each.
@@ -41,7 +41,7 @@ constexpr std::uint16_t no_one = 0xFFFF;
 
 // The largest weight first; of equal ones, the earlier.
 void sort(std::span<const double> weights, std::span<std::uint16_t> order) {
-    if (weights.size() <= most_ranked) {
+    if (weights.size() <= max_ranked) {
 #ifdef SHRUBS_AVX2
         if (has_avx2()) {
             rank_avx2(weights, order);

@@ -21,8 +21,8 @@ std::uint64_t sparse_bytes(std::uint32_t max_leaves, std::uint32_t max_entries) 
     return (std::uint64_t{max_leaves} + 1) * 2 + std::uint64_t{max_entries} * entry_bytes;
 }
 
-std::uint32_t most_entries(std::uint32_t max_leaves, std::uint32_t n_classes,
-                           std::uint32_t window_size) {
+std::uint32_t count_entries(std::uint32_t max_leaves, std::uint32_t n_classes,
+                          std::uint32_t window_size) {
     return static_cast<std::uint32_t>(
         std::min<std::uint64_t>(window_size, std::uint64_t{max_leaves} * n_classes));
 }
@@ -40,7 +40,7 @@ LeafLayout LeafLayout::for_classification(std::uint32_t max_leaves, std::uint32_
     LeafLayout layout;
     layout.max_leaves_ = max_leaves;
     layout.n_classes_ = n_classes;
-    layout.max_entries_ = most_entries(max_leaves, n_classes, window_size);
+    layout.max_entries_ = count_entries(max_leaves, n_classes, window_size);
     layout.kind_ =
         dense_bytes(max_leaves, n_classes) <= sparse_bytes(max_leaves, layout.max_entries_)
             ? LeafKind::dense

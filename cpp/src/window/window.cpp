@@ -39,7 +39,7 @@ std::uint32_t n_before(const float* values, const std::uint16_t* sorted, std::ui
 }
 
 // Up to this number, counting all values is faster than searching: no step waits for the last one.
-constexpr std::uint32_t most_counted = 256;
+constexpr std::uint32_t max_counted = 256;
 
 struct Counts {
     std::int32_t n_smaller;
@@ -227,7 +227,7 @@ void Window::finish_adding(std::uint32_t at, std::span<const float> x, std::uint
     }
 }
 
-// Writes the bytes of a feature of two values anew if its lower value has changed.
+// Writes the bytes of a feature of two values again if its lower value has changed.
 void Window::recode(std::uint32_t feature) {
     if (memory_.n_distinct[feature] != 2) {
         return;
@@ -291,7 +291,7 @@ Window::Move Window::find_move(std::uint32_t feature, std::uint32_t slot, float 
         return move_one_of_two(feature, slot, value);
     }
     Move move{};
-    if (size_ <= most_counted && !is_missing(value) && !is_missing(values[slot])) {
+    if (size_ <= max_counted && !is_missing(value) && !is_missing(values[slot])) {
         const Counts counts = count_values(values, size_, values[slot], value);
         move = {static_cast<std::uint32_t>(counts.n_smaller),
                 static_cast<std::uint32_t>(counts.n_at_most)};

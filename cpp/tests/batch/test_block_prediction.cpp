@@ -151,13 +151,13 @@ TEST_CASE("rows have the same prediction alone and in a batch of any size") {
     for (const Case& asked : cases()) {
         Ensemble ensemble(asked);
         if (asked.window_size == large) {
-            CHECK(ensemble.members().n_inner(0) < RankedShrubs::most_questions);
-            CHECK(ensemble.members().n_inner(6) > RankedShrubs::most_questions);
+            CHECK(ensemble.members().n_inner(0) < RankedShrubs::max_questions);
+            CHECK(ensemble.members().n_inner(6) > RankedShrubs::max_questions);
         }
         std::vector<std::size_t> sizes(101);
         std::iota(sizes.begin(), sizes.end(), std::size_t{0});
         constexpr std::size_t strip = RankedShrubs::strip;
-        constexpr std::size_t most = RankedShrubs::most_rows;
+        constexpr std::size_t most = RankedShrubs::max_rows;
         sizes.insert(sizes.end(), {strip - 1, strip, strip + 1, most - 1, most, most + 1, 3000});
         for (const std::size_t n : sizes) {
             const std::vector<float> rows = ensemble.rows(n);

@@ -41,10 +41,10 @@ TEST_CASE("a value exceeds the rank of a threshold if it is larger") {
 
 TEST_CASE("a full rank table takes in only what it has") {
     RankTable table;
-    for (std::uint32_t i = 0; i < RankTable::most_thresholds; ++i) {
+    for (std::uint32_t i = 0; i < RankTable::max_thresholds; ++i) {
         CHECK(table.add(7 * i % 256));
     }
     CHECK(table.add(7));
     CHECK(!table.add(1000));
-    CHECK_EQ(table.size(), RankTable::most_thresholds);
+    CHECK_EQ(table.size(), RankTable::max_thresholds);
 }

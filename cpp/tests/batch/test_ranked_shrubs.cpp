@@ -112,7 +112,7 @@ TEST_CASE("ranked shrubs find the leaves of the packed ones") {
 }
 
 TEST_CASE("a shrub finds no room if it asks too much") {
-    constexpr std::size_t most = RankedShrubs::most_questions;
+    constexpr std::size_t most = RankedShrubs::max_questions;
     RankedShrubs shrubs(1);
     CHECK(add(shrubs, pack_chain(std::vector<Split>(most, {1.0F, 0, false, false}))));
     CHECK(!add(shrubs, pack_chain(std::vector<Split>(most + 1, {1.0F, 0, false, false}))));
@@ -143,7 +143,7 @@ TEST_CASE("shrubs find room until a feature has too many thresholds") {
 
 TEST_CASE("shrubs find room until too many features are asked about") {
     RankedShrubs shrubs(1000);
-    for (std::uint32_t feature = 0; feature < RankedShrubs::most_features; ++feature) {
+    for (std::uint32_t feature = 0; feature < RankedShrubs::max_features; ++feature) {
         CHECK(add(shrubs, pack_chain({{1.0F, feature, false, false}})));
     }
     CHECK(!add(shrubs, pack_chain({{1.0F, 999, false, false}})));

@@ -214,7 +214,7 @@ TEST_CASE("a regression split separates low from high targets") {
 }
 
 TEST_CASE("the best of all cuts is found") {
-    // Every cut of every feature, missing on either side, scored anew.
+    // Every cut of every feature, missing on either side, scored from scratch.
     Random random(21, 0);
     for (int repeat = 0; repeat < 300; ++repeat) {
         std::vector<Row> rows(2 + random.below(12));

@@ -61,7 +61,7 @@ class Sliding {
     const Gram& gram() const { return gram_; }
 
     // Whether Q and r are what their definition says, example by example.
-    bool equals_anew() {
+    bool equals_from_scratch() {
         const Members& members = holder_.members();
         const Window& window = window_.window();
         std::vector<std::int32_t> q(members.layout().n_classes());
@@ -108,7 +108,7 @@ void check_random_life(const Config& config, const Dimensions& dimensions, std::
                (sliding.n_shrubs() > 0 && random.below(4) == 0)) {
             sliding.bury(random.below(sliding.n_shrubs()));
         }
-        CHECK(sliding.equals_anew());
+        CHECK(sliding.equals_from_scratch());
     }
 }
 
@@ -141,14 +141,14 @@ TEST_CASE("the Gram matrix of one pure shrub counts the window") {
     CHECK_EQ(sliding.gram().right(0), 2 * 32768);
 }
 
-TEST_CASE("sliding equals starting anew for pure shrubs") {
+TEST_CASE("sliding equals starting from scratch for pure shrubs") {
     Config config;
     config.window_size = 20;
     config.max_shrubs = 6;
     check_random_lives(config, {3, 3, 3}, 1);
 }
 
-TEST_CASE("sliding equals starting anew for impure shrubs and dense leaves") {
+TEST_CASE("sliding equals starting from scratch for impure shrubs and dense leaves") {
     Config config;
     config.window_size = 20;
     config.max_shrubs = 6;
@@ -158,7 +158,7 @@ TEST_CASE("sliding equals starting anew for impure shrubs and dense leaves") {
     }
 }
 
-TEST_CASE("sliding equals starting anew for impure shrubs and sparse leaves") {
+TEST_CASE("sliding equals starting from scratch for impure shrubs and sparse leaves") {
     Config config;
     config.window_size = 33;
     config.max_shrubs = 5;
@@ -166,7 +166,7 @@ TEST_CASE("sliding equals starting anew for impure shrubs and sparse leaves") {
     check_random_lives(config, {2, 40, 2}, 3);
 }
 
-TEST_CASE("sliding equals starting anew for a window of one") {
+TEST_CASE("sliding equals starting from scratch for a window of one") {
     Config config;
     config.window_size = 1;
     config.max_shrubs = 3;

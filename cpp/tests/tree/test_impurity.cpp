@@ -69,7 +69,7 @@ TEST_CASE("the Gini score of the largest window is exact") {
     CHECK_EQ(holder.gini.score(32767, 32768), 65535.0);
 }
 
-TEST_CASE("the Gini score agrees with counting anew") {
+TEST_CASE("the Gini score agrees with counting from scratch") {
     Random random(2, 0);
     std::vector<std::uint16_t> labels(50);
     std::vector<std::uint16_t> members;

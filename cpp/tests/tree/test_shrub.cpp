@@ -38,12 +38,12 @@ bool same(const Node& a, const Node& b) {
            a.split.missing_left == b.split.missing_left && a.n_left == b.n_left;
 }
 
-void check_round_trips(NodeBytes bytes, std::uint32_t last_feature, std::uint32_t most_left) {
+void check_round_trips(NodeBytes bytes, std::uint32_t last_feature, std::uint32_t max_left) {
     std::vector<Node> nodes;
     for (const float threshold : {0.0F, -1.5F, missing, std::numeric_limits<float>::max(),
                                   std::numeric_limits<float>::denorm_min()}) {
         for (const std::uint32_t feature : {0U, 1U, last_feature}) {
-            for (const std::uint32_t n_left : {0U, 1U, most_left}) {
+            for (const std::uint32_t n_left : {0U, 1U, max_left}) {
                 for (const unsigned flags : {0U, 1U, 2U, 3U}) {
                     nodes.push_back(
                         {{threshold, feature, (flags & 1U) != 0, (flags & 2U) != 0}, n_left});

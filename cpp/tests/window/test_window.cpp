@@ -11,8 +11,8 @@ using namespace shrubs;
 
 namespace {
 
-// The slots of a feature, oldest first, put in order anew.
-std::vector<std::uint16_t> sorted_anew(const Window& window, std::uint32_t feature) {
+// The slots of a feature, oldest first, put in order from scratch.
+std::vector<std::uint16_t> sorted_from_scratch(const Window& window, std::uint32_t feature) {
     std::vector<std::uint16_t> slots;
     for (std::uint32_t age = 0; age < window.size(); ++age) {
         slots.push_back(static_cast<std::uint16_t>(window.slot(age)));
@@ -116,7 +116,7 @@ TEST_CASE("sorted columns agree with a stable sort after any slide") {
             for (std::uint32_t feature = 0; feature < 3; ++feature) {
                 const auto sorted = holder.window().sorted(feature);
                 CHECK_EQ(std::vector<std::uint16_t>(sorted.begin(), sorted.end()),
-                         sorted_anew(holder.window(), feature));
+                         sorted_from_scratch(holder.window(), feature));
             }
         }
     }
@@ -164,7 +164,7 @@ TEST_CASE("different values are counted, and features of two values are kept as 
             CHECK_EQ(window.has_missing(feature), some_missing);
             const auto in_order = window.sorted(feature);
             CHECK_EQ(std::vector<std::uint16_t>(in_order.begin(), in_order.end()),
-                     sorted_anew(window, feature));
+                     sorted_from_scratch(window, feature));
             if (different.size() == 2) {
                 for (std::uint32_t age = 0; age < window.size(); ++age) {
                     const std::uint32_t slot = window.slot(age);

@@ -75,46 +75,38 @@ std::uint32_t grow_on_last(const Window& window, const LastExamples& limits,
     for (std::size_t i = 0; i < scratch.features.size(); ++i) {
         scratch.features[i] = static_cast<std::uint16_t>(i);
     }
-    std::uint32_t n_inner = 0;
+    NewShrub shrub{.nodes = nodes};
     std::uint32_t n_leaves = 0;
-    std::size_t n_pending = 0;
-    PendingNode node{0, 0, static_cast<std::uint16_t>(limits.length), 0};
-    while (true) {
-        const auto members = order.subspan(node.begin, node.end - std::size_t{node.begin});
+    const PendingNode root{0, 0, static_cast<std::uint16_t>(limits.length), 0};
+    grow_depth_first(shrub, root, scratch.pending, [&](PendingNode& node) {
+        const auto members = order.subspan(node.begin, node.size());
         impurity.begin_node(members);
         std::optional<Split> split;
         if (members.size() >= limits.min_samples_split && node.depth < limits.max_depth &&
-            n_inner + 1 < limits.max_leaves && !impurity.is_pure(members)) {
+            shrub.n_inner + 1 < limits.max_leaves && !impurity.is_pure(members)) {
             split = find_split_in(window, members, options, scratch, impurity, random);
         }
-        if (split) {
-            const Window::Values values = window.values(split->feature);
-            std::size_t begin = 0;
-            std::size_t end = members.size();
-            while (begin < end) {
-                if (split->goes_left(values[members[begin]])) {
-                    ++begin;
-                } else {
-                    std::swap(members[begin], members[--end]);
-                }
+        if (!split) {
+            make_leaf(n_leaves++, std::span<const std::uint16_t>(members));
+            return std::optional<PendingNode>();
+        }
+        const Window::Values values = window.values(split->feature);
+        std::size_t begin = 0;
+        std::size_t end = members.size();
+        while (begin < end) {
+            if (split->goes_left(values[members[begin]])) {
+                ++begin;
+            } else {
+                std::swap(members[begin], members[--end]);
             }
-            const auto middle = static_cast<std::uint16_t>(node.begin + begin);
-            const auto depth = static_cast<std::uint16_t>(node.depth + 1);
-            write_node(NodeBytes::wide, nodes, n_inner, {*split, 0});
-            scratch.pending[n_pending++] = {static_cast<std::uint16_t>(n_inner++), middle, node.end,
-                                            depth};
-            node = {0, node.begin, middle, depth};
-            continue;
         }
-        make_leaf(n_leaves++, std::span<const std::uint16_t>(members));
-        if (n_pending == 0) {
-            return n_inner;
-        }
-        node = scratch.pending[--n_pending];
-        Node parent = read_node(NodeBytes::wide, nodes, node.parent);
-        parent.n_left = n_inner - node.parent - 1;
-        write_node(NodeBytes::wide, nodes, node.parent, parent);
-    }
+        const auto middle = static_cast<std::uint16_t>(node.begin + begin);
+        const auto depth = static_cast<std::uint16_t>(node.depth + 1);
+        const PendingNode right{shrub.add_node(*split), middle, node.end, depth};
+        node = {0, node.begin, middle, depth};
+        return std::optional(right);
+    });
+    return shrub.n_inner;
 }
 
 }  // namespace shrubs

@@ -14,7 +14,7 @@ using Rank = std::int8_t;
 
 class RankTable {
  public:
-    static constexpr std::size_t most_thresholds = 255;
+    static constexpr std::size_t max_thresholds = 255;
     /// Rows are ranked so many at a time.
     static constexpr std::size_t side_by_side = 16;
 
@@ -35,7 +35,7 @@ class RankTable {
  private:
     std::uint32_t n_smaller(std::uint32_t key) const;
 
-    std::array<std::uint32_t, most_thresholds + 1> keys_;  // ascending, then as large as can be
+    std::array<std::uint32_t, max_thresholds + 1> keys_;  // ascending, then as large as can be
     std::uint32_t size_ = 0;
 };
 

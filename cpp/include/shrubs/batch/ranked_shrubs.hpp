@@ -25,10 +25,10 @@ namespace shrubs {
 class RankedShrubs {
  public:
     /// A leaf is a byte.
-    static constexpr std::size_t most_questions = 255;
-    static constexpr std::size_t most_features = 256;
+    static constexpr std::size_t max_questions = 255;
+    static constexpr std::size_t max_features = 256;
     /// Rows are ranked so many at most at a time; what they need stays in a processor's cache.
-    static constexpr std::size_t most_rows = 512;
+    static constexpr std::size_t max_rows = 512;
     /// Rows are answered so many at a time.
     static constexpr std::size_t strip = 128;
 
@@ -77,7 +77,7 @@ class RankedShrubs {
     std::vector<Question> questions_;
     std::vector<FeatureTable> tables_;     // of the features that are asked about
     std::vector<std::uint16_t> table_of_;  // by feature
-    std::vector<Rank> ranks_;              // (n_tables, 2, most_rows): missing left, missing right
+    std::vector<Rank> ranks_;              // (n_tables, 2, max_rows): missing left, missing right
     std::vector<Strip> answers_;           // one per leaf: the leaf itself; one per question
 };
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "shrubs/growth/depth_first.hpp"
 #include "shrubs/growth/growth_plan.hpp"
 #include "shrubs/growth/incremental/last_shrub.hpp"
 #include "shrubs/growth/incremental/split_search.hpp"
@@ -17,14 +18,6 @@
 #include "shrubs/window/window.hpp"
 
 namespace shrubs {
-
-/// A right subtree that waits for its left sibling to be finished.
-struct PendingNode {
-    std::uint16_t parent;
-    std::uint16_t begin;
-    std::uint16_t end;
-    std::uint16_t depth;
-};
 
 /// A node of a shrub that takes over from the last one.
 struct GrowingNode {
@@ -50,22 +43,13 @@ struct GrowScratch {
     std::span<std::int32_t> distribution;   ///< (C,)
     SplitSearchMemory search = {};          ///< empty: the plain search is used; partly kept
     std::span<GrowingNode> growing = {};    ///< (largest depth,) with `search`
-    std::span<std::uint16_t> middles = {};  ///< (most inner nodes,) with `search`
+    std::span<std::uint16_t> middles = {};  ///< (max inner nodes,) with `search`
     LastShrub last = {};                    ///< kept from one shrub to the next, with `search`
     std::span<float> left_counts = {};      ///< of `find_random_split`, or empty
 
     static GrowScratch reserve(Arena& arena, const GrowthPlan& plan);
     /// Before the first shrub.
     void begin();
-};
-
-/// Where the new shrub is written, and the leaf of each example in it.
-struct NewShrub {
-    std::byte* nodes = nullptr;
-    std::byte* leaves = nullptr;
-    NodeBytes node_bytes = NodeBytes::wide;
-    LeafIds leaf_ids = {nullptr, false};
-    std::uint32_t n_inner = 0;
 };
 
 /// Grows a shrub on all examples of `window`. `targets` matter for regression alone.

@@ -59,15 +59,22 @@ inline float draw_threshold(float low, float high, Random& random) {
     return threshold_at(low, high, random.uniform());
 }
 
+/// A node that is searched.
+struct SearchedNode {
+    const Window& window;
+    const NodeExamples& examples;
+    const SplitOptions& options;
+};
+
 /// Tries the cuts of one feature; `impurity` has begun the node. False if the feature is constant.
 template <class Impurity>
-bool try_feature(const Window& window, const NodeExamples& examples, const SplitOptions& options,
-                 std::uint32_t feature, Impurity& impurity, Random& random, BestSplit& best);
+bool try_feature(const SearchedNode& node, std::uint32_t feature, Impurity& impurity,
+                 Random& random, BestSplit& best);
 
-extern template bool try_feature<Gini>(const Window&, const NodeExamples&, const SplitOptions&,
-                                       std::uint32_t, Gini&, Random&, BestSplit&);
-extern template bool try_feature<Variance>(const Window&, const NodeExamples&, const SplitOptions&,
-                                           std::uint32_t, Variance&, Random&, BestSplit&);
+extern template bool try_feature<Gini>(const SearchedNode&, std::uint32_t, Gini&, Random&,
+                                       BestSplit&);
+extern template bool try_feature<Variance>(const SearchedNode&, std::uint32_t, Variance&, Random&,
+                                           BestSplit&);
 
 /// Finds the split with the largest score, the earliest of equals; none if no cut is allowed.
 ///

@@ -5,7 +5,7 @@
 // With q the fixed-point predictions, Q_ik = sum_j <q_i(x_j), q_k(x_j)> and r_i = sum_j
 // q_i(x_j)_{y_j}. The gradient of the mse loss is Q w - r, so no step has to look at the window
 // again. All entries are integers of at most 2^46, which a double holds exactly: sliding gives the
-// same bits as starting anew.
+// same bits as starting from scratch.
 
 #include <cstddef>
 #include <cstdint>

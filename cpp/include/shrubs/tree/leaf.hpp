@@ -131,29 +131,6 @@ class LeafLayout {
             return load16(leaves, std::size_t{leaf} + 1) - load16(leaves, leaf) == 1;
         }
     }
-    /// Whether a leaf has the same distribution as one of another shrub.
-    template <LeafKind kind, std::uint32_t n_classes = 0>
-    bool is_same(const std::byte* leaves, std::uint32_t leaf, const std::byte* other_leaves,
-                 std::uint32_t other_leaf) const {
-        if constexpr (kind == LeafKind::dense) {
-            // Leaves of one class take no bytes.
-            const std::size_t bytes = n_shares<n_classes>() * 2;
-            return bytes == 0 || std::memcmp(leaves + leaf * bytes,
-                                             other_leaves + other_leaf * bytes, bytes) == 0;
-        } else {
-            const std::size_t start = load16(leaves, leaf);
-            const std::size_t other_start = load16(other_leaves, other_leaf);
-            const std::size_t n = load16(leaves, std::size_t{leaf} + 1) - start;
-            if (load16(other_leaves, std::size_t{other_leaf} + 1) - other_start != n) {
-                return false;
-            }
-            const std::byte* entries = leaves + starts_bytes() + 4 * start;
-            const std::byte* other_entries = other_leaves + starts_bytes() + 4 * other_start;
-            // Most leaves have one entry: no call for these.
-            return std::memcmp(entries, other_entries, 4) == 0 &&
-                   (n == 1 || std::memcmp(entries, other_entries, 4 * n) == 0);
-        }
-    }
 
  private:
     static std::uint16_t load16(const std::byte* from, std::size_t index) {

@@ -12,10 +12,9 @@ class Writer {
         shrub_.n_inner = 0;
     }
 
-    std::uint32_t add_node(const Split& split, std::uint32_t middle) {
-        write_node(shrub_.node_bytes, shrub_.nodes, shrub_.n_inner, {split, 0});
+    std::uint16_t add_node(const Split& split, std::uint32_t middle) {
         scratch_.middles[shrub_.n_inner] = static_cast<std::uint16_t>(middle);
-        return shrub_.n_inner++;
+        return shrub_.add_node(split);
     }
     void add_leaf(const SplitSearch& search, const LaneRange& node) {
         round_distribution(search.totals(), scratch_.distribution);
@@ -39,12 +38,6 @@ class Writer {
         last.take_leaves(subtree, n_leaves_);
         n_leaves_ += subtree.n_leaves();
     }
-    /// All that follows belongs to the right side of this node.
-    void begin_right(std::uint32_t index) {
-        Node node = read_node(shrub_.node_bytes, shrub_.nodes, index);
-        node.n_left = shrub_.n_inner - index - 1;
-        write_node(shrub_.node_bytes, shrub_.nodes, index, node);
-    }
 
  private:
     const LeafLayout& layout_;
@@ -62,21 +55,12 @@ class Grower {
           plan_(plan),
           scratch_(scratch),
           search_(scratch.search, window, plan.split.min_samples_leaf),
+          shrub_(shrub),
           writer_(plan.leaves, scratch, shrub) {}
 
     void grow() {
-        GrowingNode node = begin();
-        std::uint32_t n_pending = 0;
-        while (true) {
-            if (grow_node(node, n_pending)) {
-                continue;
-            }
-            if (n_pending == 0) {
-                return;
-            }
-            node = scratch_.growing[--n_pending];
-            writer_.begin_right(node.parent);
-        }
+        grow_depth_first(shrub_, begin(), scratch_.growing,
+                         [this](GrowingNode& node) { return grow_node(node); });
     }
 
  private:
@@ -94,12 +78,10 @@ class Grower {
         return root;
     }
 
-    // Writes what belongs below the node; if that is a split, goes on to its left side, puts off
-    // its right side and returns true.
-    bool grow_node(GrowingNode& node, std::uint32_t& n_pending) {
+    std::optional<GrowingNode> grow_node(GrowingNode& node) {
         if (can_take_over(node)) {
             writer_.add_subtree(node.last);
-            return false;
+            return std::nullopt;
         }
         if (node.is_outdated) {
             search_.update(node.range, node.last, changes_, scratch_.last.n_examples(node.last));
@@ -111,7 +93,7 @@ class Grower {
         }
         if (!found) {
             writer_.add_leaf(search_, node.range);
-            return false;
+            return std::nullopt;
         }
         const Division sides = search_.divide(node.range, *found);
         auto [left, right] = make_children(node, found->split, sides.n_left);
@@ -119,10 +101,9 @@ class Grower {
         const Needs right_needs = prepare(right, sides.right_is_pure, node.range.size);
         search_.partition(node.range, *found, {left.range, right.range, left_needs, right_needs});
         right.n_second = search_.n_second_on_right();
-        right.parent = static_cast<std::uint16_t>(writer_.add_node(found->split, left.range.high));
-        scratch_.growing[n_pending++] = right;
+        right.parent = writer_.add_node(found->split, left.range.high);
         node = left;
-        return true;
+        return right;
     }
 
     struct Children {
@@ -181,6 +162,7 @@ class Grower {
     const GrowthPlan& plan_;
     const GrowScratch& scratch_;
     SplitSearch search_;
+    NewShrub& shrub_;
     Writer writer_;
     Changes changes_;
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "shrubs/simd/eight.hpp"
+#include "shrubs/simd/shorts.hpp"
 
 namespace shrubs {
 

@@ -35,7 +35,7 @@ void LastShrub::forget() {
 
 Subtree LastShrub::begin(const Window& window, Changes& changes) const {
     const std::uint64_t n_new = window.n_added() - memory_.facts[1];
-    if (memory_.facts[0] == Subtree::none || n_new > Changes::most || n_new >= window.size()) {
+    if (memory_.facts[0] == Subtree::none || n_new > Changes::max || n_new >= window.size()) {
         std::ranges::fill(memory_.leaf_of, std::uint16_t{0});
         memory_.new_leaf[0] = Subtree::none;
         return {};

@@ -32,7 +32,7 @@ SplitSearchMemory SplitSearchMemory::reserve(Arena& arena, const GrowthPlan& pla
         .n_kept = kept,
         .inverse = arena.array<float>(Purpose::cache, window + std::uint64_t{1}),
         .bounds = arena.array<float>(Purpose::cache, SplitSearch::n_bounds(features, kept)),
-        .counts = arena.array<std::uint32_t>(scratch, lane_width * classes),
+        .counts = arena.array<std::uint16_t>(scratch, lane_width * classes),
         .lane_scores = arena.array<float>(scratch, stride),
         .group_scores = arena.array<float>(scratch, stride * SplitSearch::n_groups(window)),
         .scores = arena.array<float>(scratch, stride),
@@ -48,7 +48,7 @@ SplitSearchMemory SplitSearchMemory::reserve(Arena& arena, const GrowthPlan& pla
 }
 
 bool SplitSearch::can_search(std::uint32_t window_size, std::uint32_t n_classes) {
-    return window_size <= largest_scanned_window && n_classes >= 2 &&
+    return window_size <= max_scanned_window && n_classes >= 2 &&
            Lanes::can_hold(window_size, n_classes);
 }
 
@@ -107,7 +107,6 @@ void SplitSearch::sort_features() {
             kind = n_distinct == window_.size() ? FeatureKind::distinct : FeatureKind::repeated;
         }
         n_two_valued_ += kind == FeatureKind::two_valued ? 1 : 0;
-        n_repeated_ += kind == FeatureKind::repeated ? 1 : 0;
         n_plain_ += kind == FeatureKind::plain ? 1 : 0;
         if (kind > FeatureKind::two_valued) {
             std::uint16_t& kept = memory_.features[n_lanes_++];
@@ -161,20 +160,16 @@ std::optional<FoundSplit> SplitSearch::find(const LaneRange& node, bool is_updat
     const float enough =
         largest > 0.0F ? largest * (1.0F - doubt) : std::numeric_limits<float>::infinity();
     BestSplit best;
-    if (largest > 0.0F) {
-        // The best cut scores more: `doubt` is twice what a scanned score may be off.
-        best.score = gini_of_scan(scanned, enough);
-    }
     FoundSplit found;
     std::uint32_t lane = 0;
     for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
         const FeatureKind kind = memory_.kinds[feature];
         if (kind == FeatureKind::two_valued && memory_.scores[feature] >= enough) {
-            look_at_two_valued(scanned, feature, best);
+            search_two_valued(scanned, feature, best);
         } else if (kind == FeatureKind::plain) {
-            look_plainly(node, lane, best);
+            search_plainly(node, lane, best);
         } else if (kind > FeatureKind::two_valued && memory_.lane_scores[lane] >= enough) {
-            look_at_lane(node, scanned, lane, enough, best, found);
+            search_exactly(node, scanned, lane, enough, best, found);
         }
         lane += kind > FeatureKind::two_valued ? 1 : 0;
         if (best.found && is_settled(node)) {
@@ -203,7 +198,7 @@ Division SplitSearch::divide(const LaneRange& node, const FoundSplit& found) {
             lefts[classes[0]] = n_left - found.n_second;
             lefts[classes[1]] = found.n_second;
         } else {
-            count_left(lanes_.column(node, found.lane), 0, n_left, classes);
+            count_left(lanes_.column(node, found.lane), 0, n_left);
         }
     } else if (memory_.kinds[feature] == FeatureKind::two_valued) {
         for (const std::uint16_t c : classes) {

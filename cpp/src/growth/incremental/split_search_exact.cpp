@@ -1,4 +1,4 @@
-// The exact look of `SplitSearch` at the cuts that a scan has left.
+// The exact search of `SplitSearch` at the cuts that a scan has left.
 
 #include <algorithm>
 
@@ -6,11 +6,20 @@
 
 namespace shrubs {
 
+namespace {
+
+// Signed numbers become floats in one instruction.
+float as_float(std::uint64_t count) {
+    return static_cast<float>(static_cast<std::int64_t>(count));
+}
+
+}  // namespace
+
 // The cuts of a lane that reach `enough`, exactly and in ascending order. Groups of cuts are in the
 // order in which the lane is stored.
-void SplitSearch::look_at_lane(const LaneRange& node, const ScannedNode& scanned,
-                               std::uint32_t lane, float enough, BestSplit& best,
-                               FoundSplit& found) const {
+void SplitSearch::search_exactly(const LaneRange& node, const ScannedNode& scanned,
+                                 std::uint32_t lane, float enough, BestSplit& best,
+                                 FoundSplit& found) const {
     const std::uint32_t feature = memory_.features[lane];
     const float* values = window_.column(feature).data();
     const LaneColumn column = lanes_.column(node, lane);
@@ -22,7 +31,13 @@ void SplitSearch::look_at_lane(const LaneRange& node, const ScannedNode& scanned
     }
     const std::uint32_t n = scanned.size;
     const auto consider = [&](std::uint32_t n_left, std::uint64_t squares_left,
-                              std::uint64_t squares_right, std::uint32_t n_second) {
+                              std::uint64_t squares_right) {
+        // The score of the scan is a filter without a division.
+        if (as_float(squares_left) * scanned.inverse[n_left] +
+                as_float(squares_right) * scanned.inverse[n - n_left] <
+            enough) {
+            return;
+        }
         const double score = gini_score(squares_left, n_left, squares_right, n - n_left);
         if (score > best.score) {
             const float value = values[lanes_.slot(column[n_left - 1])];
@@ -31,7 +46,7 @@ void SplitSearch::look_at_lane(const LaneRange& node, const ScannedNode& scanned
                 best = {score,
                         {threshold_between(value, next), feature, false, n_left >= n - n_left},
                         true};
-                found = {best.split, lane, n_left, n_second};
+                found = {best.split, lane, n_left, memory_.lefts[scanned.classes[1]]};
             }
         }
     };
@@ -49,12 +64,8 @@ void SplitSearch::look_at_lane(const LaneRange& node, const ScannedNode& scanned
         const std::uint32_t begin =
             std::max(node.descending ? n - 2 - last : first, min_samples_leaf_ - 1);
         const std::uint32_t end = std::min((node.descending ? n - 2 - first : last) + 1, n_cuts);
-        count_left(column, place, begin, scanned.classes);
-        if (counts_one_class(scanned)) {
-            try_cuts_of_two(column, {begin, end}, scanned, enough, consider);
-        } else {
-            try_cuts(column, {begin, end}, scanned, consider);
-        }
+        count_left(column, place, begin);
+        try_cuts(column, {begin, end}, scanned, consider);
         place = end;
     }
 }
@@ -79,51 +90,22 @@ void SplitSearch::try_cuts(const LaneColumn& column, PlaceRange places, const Sc
         const std::uint32_t left = lefts[label]++;
         squares_left += 2 * left + 1;
         squares_right -= 2 * (totals[label] - left) - 1;
-        consider(place + 1, squares_left, squares_right, 0);
+        consider(place + 1, squares_left, squares_right);
     }
-}
-
-// The same for two classes, of which one is counted, and for cuts that reach `enough` alone.
-template <class Consider>
-void SplitSearch::try_cuts_of_two(const LaneColumn& column, PlaceRange places,
-                                  const ScannedNode& scanned, float enough,
-                                  Consider consider) const {
-    const auto as_float = [](std::uint32_t count) {
-        return static_cast<float>(static_cast<std::int32_t>(count));
-    };
-    const std::uint64_t n_first = scanned.totals[scanned.classes[0]];
-    const std::uint32_t second_class = scanned.classes[1];
-    const std::uint32_t n_second = scanned.totals[second_class];
-    std::uint32_t second = memory_.lefts[second_class];
-    for (std::uint32_t place = places.begin; place < places.end; ++place) {
-        second += lanes_.label(column[place]) == second_class ? 1 : 0;
-        const std::uint32_t n_left = place + 1;
-        const float left = as_float(second);
-        const float right = as_float(n_second - second);
-        if (left * left * scanned.inverse[n_left] +
-                right * right * scanned.inverse[scanned.size - n_left] >=
-            enough) {
-            const std::uint64_t first = n_left - second;
-            const std::uint64_t second_right = n_second - second;
-            consider(n_left, std::uint64_t{second} * second + first * first,
-                     second_right * second_right + (n_first - first) * (n_first - first), second);
-        }
-    }
-    memory_.lefts[scanned.classes[0]] = places.end - second;
-    memory_.lefts[second_class] = second;
 }
 
 // Moves the entries from `begin` to `end` to the left side. Of two classes, one is counted.
-void SplitSearch::count_left(const LaneColumn& column, std::uint32_t begin, std::uint32_t end,
-                             std::span<const std::uint16_t> classes) const {
+void SplitSearch::count_left(const LaneColumn& column, std::uint32_t begin,
+                             std::uint32_t end) const {
     std::uint32_t* lefts = memory_.lefts.data();
-    if (classes.size() == 2) {
+    if (n_classes_ == 2) {
+        const std::uint32_t second = memory_.classes[1];
         std::uint32_t n_second = 0;
         for (std::uint32_t place = begin; place < end; ++place) {
-            n_second += lanes_.label(column[place]) == classes[1] ? 1 : 0;
+            n_second += lanes_.label(column[place]) == second ? 1 : 0;
         }
-        lefts[classes[0]] += end - begin - n_second;
-        lefts[classes[1]] += n_second;
+        lefts[memory_.classes[0]] += end - begin - n_second;
+        lefts[second] += n_second;
         return;
     }
     for (std::uint32_t place = begin; place < end; ++place) {
@@ -131,8 +113,8 @@ void SplitSearch::count_left(const LaneColumn& column, std::uint32_t begin, std:
     }
 }
 
-void SplitSearch::look_at_two_valued(const ScannedNode& scanned, std::uint32_t feature,
-                                     BestSplit& best) const {
+void SplitSearch::search_two_valued(const ScannedNode& scanned, std::uint32_t feature,
+                                    BestSplit& best) const {
     const std::uint64_t n_right = two_valued_.above(scanned.classes, feature);
     const std::uint64_t n_left = scanned.size - n_right;
     std::uint64_t squares_left = 0;
@@ -156,7 +138,7 @@ void SplitSearch::look_at_two_valued(const ScannedNode& scanned, std::uint32_t f
     }
 }
 
-void SplitSearch::look_plainly(const LaneRange& node, std::uint32_t lane, BestSplit& best) const {
+void SplitSearch::search_plainly(const LaneRange& node, std::uint32_t lane, BestSplit& best) const {
     const LaneColumn column = lanes_.column(node, lane);
     const auto order = memory_.spare.first(node.size);
     for (std::uint32_t place = 0; place < node.size; ++place) {
@@ -165,9 +147,9 @@ void SplitSearch::look_plainly(const LaneRange& node, std::uint32_t lane, BestSp
     Gini gini(window_.labels(), memory_.totals, memory_.lefts);
     gini.begin_node(order);
     Random unused(0, 0);
-    try_feature(window_, {order, order.data(), 0},
-                {Splitter::best, min_samples_leaf_, window_.n_features()}, memory_.features[lane],
-                gini, unused, best);
+    const NodeExamples examples{order, order.data()};
+    const SplitOptions options{Splitter::best, min_samples_leaf_, window_.n_features()};
+    try_feature({window_, examples, options}, memory_.features[lane], gini, unused, best);
 }
 
 }  // namespace shrubs

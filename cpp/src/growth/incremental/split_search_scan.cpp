@@ -1,9 +1,8 @@
-// The fast look of `SplitSearch` at all cuts of a node.
+// The fast scan of `SplitSearch` at all cuts of a node.
 
 #include <algorithm>
 #include <limits>
 
-#include "shrubs/growth/incremental/lane_differences.hpp"
 #include "shrubs/growth/incremental/split_search.hpp"
 
 namespace shrubs {
@@ -15,28 +14,35 @@ constexpr double rounding = 1e-5;
 
 }  // namespace
 
-// Where a value differs from the next one of its lane; null if that is so everywhere.
+// Where a value differs from the next one of its lane: 1, otherwise 0, for all places but the last;
+// null if all differ. There is no cut between equal values.
 const std::uint16_t* SplitSearch::mark_differences(const LaneRange& node,
                                                    std::uint32_t block) const {
-    if (n_repeated_ == 0) {
-        return nullptr;
-    }
-    BlockValues values{lanes_.block(node, block), lanes_.slot_bits(), {}};
     const std::uint32_t begin = block * lane_width;
     const std::uint32_t end = std::min(begin + lane_width, n_lanes_);
-    bool some = false;
-    for (std::uint32_t lane = begin; lane < end; ++lane) {
-        const std::uint32_t feature = memory_.features[lane];
-        if (memory_.kinds[feature] == FeatureKind::repeated) {
-            values.columns[lane - begin] = window_.column(feature).data();
-            some = true;
-        }
-    }
-    if (!some) {
+    const auto is_repeated = [&](std::uint16_t feature) {
+        return memory_.kinds[feature] == FeatureKind::repeated;
+    };
+    if (std::ranges::none_of(memory_.features.subspan(begin, end - begin), is_repeated)) {
         return nullptr;
     }
     std::uint16_t* differs = lanes_.free_block(node, block);
-    shrubs::mark_differences(values, node.size, differs);
+    std::fill_n(differs, (node.size - std::size_t{1}) * lane_width, std::uint16_t{1});
+    for (std::uint32_t lane = begin; lane < end; ++lane) {
+        if (!is_repeated(memory_.features[lane])) {
+            continue;
+        }
+        const float* values = window_.column(memory_.features[lane]).data();
+        const std::uint16_t* entry = lanes_.block(node, block) + (lane - begin);
+        std::uint16_t* mark = differs + (lane - begin);
+        float value = values[lanes_.slot(*entry)];
+        for (std::uint32_t place = 1; place < node.size; ++place, mark += lane_width) {
+            entry += lane_width;
+            const float next = values[lanes_.slot(*entry)];
+            *mark = value != next ? 1 : 0;
+            value = next;
+        }
+    }
     return differs;
 }
 
@@ -45,11 +51,11 @@ float SplitSearch::scan_block(const LaneRange& node, const ScannedNode& scanned,
                               std::uint32_t block) {
     const std::uint32_t first = block * lane_width;
     const std::uint32_t n_used = std::min(lane_width, n_lanes_ - first);
-    scan_cuts(
-        scanned,
-        {lanes_.block(node, block), mark_differences(node, block), lanes_.slot_bits(), n_used},
-        memory_.counts, memory_.group_scores.data() + first * n_groups(window_.capacity()))
-        .store(memory_.lane_scores.data() + first);
+    scan_cuts(scanned,
+              {lanes_.block(node, block), mark_differences(node, block), lanes_.slot_bits()},
+              memory_.counts,
+              {memory_.lane_scores.data() + first,
+               memory_.group_scores.data() + first * n_groups(window_.capacity())});
     float largest = 0.0F;
     for (std::uint32_t lane = first; lane < first + n_used; ++lane) {
         if (n_plain_ == 0 || memory_.kinds[memory_.features[lane]] != FeatureKind::plain) {
@@ -101,14 +107,13 @@ float SplitSearch::scan_within(std::span<float> bounds, const LaneRange& node,
     for (std::size_t i = begin; i < begin + n_blocks; ++i) {
         const auto block = static_cast<std::uint32_t>(i < n_blocks ? i : i - n_blocks);
         float& bound = bounds[block];
-        if (bound < gini_of_scan(scanned, largest) * (1.0 - rounding)) {
+        if (bound < largest * (1.0 - rounding)) {
             std::fill_n(memory_.lane_scores.data() + block * lane_width, lane_width, 0.0F);
             continue;
         }
         const float of_block = scan_block(node, scanned, block);
         largest = std::max(largest, of_block);
-        bound = static_cast<float>(std::max(gini_of_scan(scanned, of_block), undivided) *
-                                   (1.0 + rounding));
+        bound = static_cast<float>(std::max<double>(of_block, undivided) * (1.0 + rounding));
     }
     return largest;
 }
@@ -123,18 +128,7 @@ float SplitSearch::scan_two_valued(const LaneRange& node, const ScannedNode& sca
         memory_.spare[place] = static_cast<std::uint16_t>(lanes_.slot(column[place]));
     }
     two_valued_.count(window_, memory_.spare.first(node.size), scanned.classes);
-    EightFloats largest_of_eight = EightFloats::all(0.0F);
-    for (std::uint32_t first = 0; first < window_.n_features(); first += lane_width) {
-        const EightFloats scores = two_valued_.scores(scanned, first);
-        scores.store(memory_.scores.data() + first);
-        largest_of_eight = larger(scores, largest_of_eight);
-    }
-    // Where no example has the upper value, as beyond the last feature, the score is 0.
-    if (n_two_valued_ == window_.n_features() && min_samples_leaf_ == 1) {
-        float largest[lane_width];
-        largest_of_eight.store(largest);
-        return *std::ranges::max_element(largest);
-    }
+    two_valued_.score(scanned, memory_.scores);
     float largest = 0.0F;
     for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
         float& score = memory_.scores[feature];
@@ -144,9 +138,11 @@ float SplitSearch::scan_two_valued(const LaneRange& node, const ScannedNode& sca
     return largest;
 }
 
+// Whether a feature has two values and its cut has enough examples on both sides. If one is
+// enough, the score tells.
 bool SplitSearch::is_allowed(const ScannedNode& scanned, std::uint32_t feature) const {
-    if (memory_.kinds[feature] != FeatureKind::two_valued) {
-        return false;
+    if (memory_.kinds[feature] != FeatureKind::two_valued || min_samples_leaf_ == 1) {
+        return memory_.kinds[feature] == FeatureKind::two_valued;
     }
     const std::uint32_t n_right = two_valued_.above(scanned.classes, feature);
     return n_right >= min_samples_leaf_ && scanned.size - n_right >= min_samples_leaf_;

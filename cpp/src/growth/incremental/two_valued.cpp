@@ -3,11 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "shrubs/simd/dispatch.hpp"
-
-#ifdef SHRUBS_AVX2
-#include <immintrin.h>
-#endif
+#include "shrubs/simd/floats.hpp"
 
 namespace shrubs {
 
@@ -41,38 +37,36 @@ void add_bytes(const std::uint8_t* row, std::size_t n, std::uint8_t* sums) {
     }
 }
 
-#ifdef SHRUBS_AVX2
-
-// What `TwoValuedCounts::scores` does, all eight features in one register; `counts` are those of
-// class 0.
-[[gnu::target("avx2")]] void score_eight(const ScannedNode& node, const std::uint16_t* counts,
+// `counts` and `scores` have `stride` features.
+template <class Floats>
+[[gnu::always_inline]] inline void score(const ScannedNode& node, const std::uint16_t* counts,
                                          std::size_t stride, float* scores) {
-    __m256 n_right = _mm256_setzero_ps();
-    __m256 squares_right = _mm256_setzero_ps();
-    __m256 cross = _mm256_setzero_ps();
-    float squares = 0.0F;
-    const bool one_class = counts_one_class(node);
-    for (const std::uint16_t c : node.classes) {
-        const __m128i shorts =
-            _mm_loadu_si128(reinterpret_cast<const __m128i*>(counts + c * stride));
-        const __m256 right = _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(shorts));
-        n_right = _mm256_add_ps(n_right, right);
-        if (!one_class || c == node.classes[1]) {
+    for (std::size_t first = 0; first < stride; first += Floats::size) {
+        Floats n_right = Floats::all(0.0F);
+        Floats squares_right = Floats::all(0.0F);
+        Floats cross = Floats::all(0.0F);
+        float squares = 0.0F;
+        for (const std::uint16_t c : node.classes) {
+            const Floats right = Floats::load(counts + c * stride + first);
             const auto total = static_cast<float>(node.totals[c]);
             squares += total * total;
-            squares_right = _mm256_add_ps(squares_right, _mm256_mul_ps(right, right));
-            cross = _mm256_add_ps(cross, _mm256_mul_ps(right, _mm256_set1_ps(total)));
+            n_right = n_right + right;
+            squares_right = squares_right + right * right;
+            cross = cross + right * Floats::all(total);
         }
+        const Floats n_left = Floats::all(static_cast<float>(node.size)) - n_right;
+        // sum L^2 = sum T^2 - 2 sum T R + sum R^2, in steps that are exact.
+        const Floats squares_left = (Floats::all(squares) - cross) + (squares_right - cross);
+        const Floats sides = Floats::larger(n_left * n_right, Floats::all(1.0F));
+        ((squares_left * n_right + squares_right * n_left) / sides).store(scores + first);
     }
-    const __m256 n_left = _mm256_sub_ps(_mm256_set1_ps(static_cast<float>(node.size)), n_right);
-    const __m256 squares_left = _mm256_add_ps(_mm256_sub_ps(_mm256_set1_ps(squares), cross),
-                                              _mm256_sub_ps(squares_right, cross));
-    const __m256 above =
-        _mm256_add_ps(_mm256_mul_ps(squares_left, n_right), _mm256_mul_ps(squares_right, n_left));
-    const __m256 sides = _mm256_max_ps(_mm256_mul_ps(n_left, n_right), _mm256_set1_ps(1.0F));
-    _mm256_storeu_ps(scores, _mm256_div_ps(above, sides));
 }
 
+#ifdef SHRUBS_AVX2
+[[gnu::target("avx2")]] void score_avx2(const ScannedNode& node, const std::uint16_t* counts,
+                                        std::size_t stride, float* scores) {
+    score<EightFloats>(node, counts, stride, scores);
+}
 #endif
 
 }  // namespace
@@ -108,36 +102,13 @@ void TwoValuedCounts::count(const Window& window, std::span<const std::uint16_t>
     }
 }
 
-EightFloats TwoValuedCounts::scores(const ScannedNode& node, std::uint32_t first_feature) const {
+void TwoValuedCounts::score(const ScannedNode& node, std::span<float> scores) const {
 #ifdef SHRUBS_AVX2
     if (has_avx2()) {
-        float scores[lane_width];
-        score_eight(node, counts_.data() + first_feature, stride_, scores);
-        return EightFloats::load(scores);
+        return score_avx2(node, counts_.data(), stride_, scores.data());
     }
 #endif
-    const EightFloats zero = EightFloats::all(0.0F);
-    EightFloats n_right = zero;
-    EightFloats squares_right = zero;
-    EightFloats cross = zero;
-    float squares = 0.0F;
-    const bool one_class = counts_one_class(node);
-    for (const std::uint16_t c : node.classes) {
-        const EightFloats right =
-            to_floats(widen(EightShorts::load(counts_.data() + c * stride_ + first_feature)));
-        n_right = n_right + right;
-        if (!one_class || c == node.classes[1]) {
-            const auto total = static_cast<float>(node.totals[c]);
-            squares += total * total;
-            squares_right = squares_right + right * right;
-            cross = cross + right * EightFloats::all(total);
-        }
-    }
-    const EightFloats n_left = EightFloats::all(static_cast<float>(node.size)) - n_right;
-    // sum L^2 = sum T^2 - 2 sum T R + sum R^2, in steps that are exact.
-    const EightFloats squares_left = (EightFloats::all(squares) - cross) + (squares_right - cross);
-    const EightFloats sides = larger(n_left * n_right, EightFloats::all(1.0F));
-    return (squares_left * n_right + squares_right * n_left) / sides;
+    shrubs::score<FourFloats>(node, counts_.data(), stride_, scores.data());
 }
 
 }  // namespace shrubs

@@ -95,13 +95,11 @@ Scores scan(const Block& block) {
     Scores scores;
     scores.lanes.assign(lane_width, -1.0F);
     scores.groups.assign(block.n_groups() * lane_width, -1.0F);
-    std::vector<std::uint32_t> counts(block.totals.size() * lane_width, 77);
+    std::vector<std::uint16_t> counts(block.totals.size() * lane_width, 77);
     scan_cuts(
         {block.classes, block.totals, block.size, block.min_samples_leaf, block.inverse.data()},
-        {block.entries.data(), block.some_equal ? block.differs.data() : nullptr, block.slot_bits,
-         block.n_lanes},
-        counts, scores.groups.data())
-        .store(scores.lanes.data());
+        {block.entries.data(), block.some_equal ? block.differs.data() : nullptr, block.slot_bits},
+        counts, {scores.lanes.data(), scores.groups.data()});
     return scores;
 }
 
@@ -119,12 +117,9 @@ Scores scan_plainly(const Block& block) {
             }
             double score = 0.0;
             for (const std::uint16_t c : block.classes) {
-                // Of two classes, the second is counted.
-                if (block.classes.size() > 2 || c == block.classes[1]) {
-                    const double left = lefts[c];
-                    const double right = block.totals[c] - left;
-                    score += left * left / (place + 1) + right * right / (block.size - 1 - place);
-                }
+                const double left = lefts[c];
+                const double right = block.totals[c] - left;
+                score += left * left / (place + 1) + right * right / (block.size - 1 - place);
             }
             float& of_group = scores.groups[place / cuts_per_group * lane_width + lane];
             of_group = std::max(of_group, static_cast<float>(score));
@@ -173,6 +168,6 @@ TEST_CASE("cuts score the same with and without AVX2, for any number of classes"
 TEST_CASE("the largest window that is scanned is counted exactly") {
     Random random(8, 0);
     for (const std::uint32_t n_present : {2U, 3U, 8U, 15U, 16U}) {
-        check_block(draw_block(random, largest_scanned_window, n_present, 16));
+        check_block(draw_block(random, max_scanned_window, n_present, 16));
     }
 }

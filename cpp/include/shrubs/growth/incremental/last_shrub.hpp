@@ -54,11 +54,11 @@ struct Subtree {
 
 /// The slots that got another example since the last shrub.
 struct Changes {
-    static constexpr std::uint32_t most = 32;
+    static constexpr std::uint32_t max = 32;
 
     std::uint32_t n = 0;
-    std::uint16_t slots[most] = {};
-    std::uint16_t leaves[most] = {};  ///< where the old example was
+    std::uint16_t slots[max] = {};
+    std::uint16_t leaves[max] = {};  ///< where the old example was
 
     /// Calls `visit(slot)` for the changes whose bits are set.
     template <class Visit>
@@ -75,11 +75,11 @@ class LastShrub {
     struct Memory {
         std::span<std::byte> nodes;
         std::span<std::byte> leaves;
-        std::span<std::uint16_t> middles;  ///< (most inner nodes,) where the rooms of children meet
-        std::span<std::uint16_t> leaf_of;  ///< (B,) by slot
-        std::span<std::uint16_t> ends;     ///< (most leaves + 1,) examples in all leaves before
-        std::span<std::uint16_t> new_leaf;   ///< (most leaves + 1,) in the new shrub, or `none`
-        std::span<std::uint16_t> new_sizes;  ///< (most leaves,) of the new shrub's leaves
+        std::span<std::uint16_t> middles;   ///< (max inner nodes,) where the rooms of children meet
+        std::span<std::uint16_t> leaf_of;   ///< (B,) by slot
+        std::span<std::uint16_t> ends;      ///< (max leaves + 1,) examples in all leaves before
+        std::span<std::uint16_t> new_leaf;  ///< (max leaves + 1,) in the new shrub, or `none`
+        std::span<std::uint16_t> new_sizes;  ///< (max leaves,) of the new shrub's leaves
         std::span<std::uint64_t> facts;  ///< (2,) number of inner nodes, examples added until then
     };
 

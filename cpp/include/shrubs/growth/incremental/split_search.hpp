@@ -1,13 +1,13 @@
 #pragma once
 
-// The best split of a node for classification, found with a fast look at all features and an exact
-// one at few.
+// The best split of a node for classification, found by a fast scan of all features and an exact
+// search of few.
 //
 // First the largest score of every feature is found in single precision: eight features at a time
 // in `Lanes`, or by counting rows for features of two values. Each is off by at most 2^-21 of
 // itself (a few roundings of positive numbers). So a feature whose largest score is less than
 // (1 - 2^-20) times the largest of all cannot hold the best cut, not even a tie in double
-// precision: leaving it out does not change the result. The others are looked at exactly, in the
+// precision: leaving it out does not change the result. The others are searched exactly, in the
 // order of the features, with the scores of `Gini`.
 //
 // Features with missing values, and nominal ones of more than two categories, are tried by the
@@ -46,7 +46,7 @@ struct SplitSearchMemory {
     std::uint32_t n_kept;               ///< levels of the lanes that are kept
     std::span<float> inverse;           ///< kept: (B + 1,) by `SplitSearch::fill_inverse`
     std::span<float> bounds;  ///< kept: `SplitSearch::n_bounds(d, n_kept)`; no score is higher
-    std::span<std::uint32_t> counts;      ///< (8 * C,)
+    std::span<std::uint16_t> counts;      ///< (8 * C,)
     std::span<float> lane_scores;         ///< (d8,)
     std::span<float> group_scores;        ///< (d8 * n_groups(B),)
     std::span<float> scores;              ///< (d8,) of features of two values
@@ -68,7 +68,7 @@ struct FoundSplit {
     Split split;
     std::uint32_t lane = 0;
     std::uint32_t n_left = 0;    ///< 0: not known
-    std::uint32_t n_second = 0;  ///< of these, those of the second class, if the node has two
+    std::uint32_t n_second = 0;  ///< of these, those of the node's second class
 };
 
 /// The two sides of a split.
@@ -155,8 +155,8 @@ class SplitSearch {
     std::span<float> bounds(const LaneRange& node) const;
     float scan_two_valued(const LaneRange& node, const ScannedNode& scanned);
     const std::uint16_t* mark_differences(const LaneRange& node, std::uint32_t block) const;
-    void look_at_lane(const LaneRange& node, const ScannedNode& scanned, std::uint32_t lane,
-                      float enough, BestSplit& best, FoundSplit& found) const;
+    void search_exactly(const LaneRange& node, const ScannedNode& scanned, std::uint32_t lane,
+                        float enough, BestSplit& best, FoundSplit& found) const;
     struct PlaceRange {
         std::uint32_t begin;
         std::uint32_t end;
@@ -164,14 +164,10 @@ class SplitSearch {
     template <class Consider>
     void try_cuts(const LaneColumn& column, PlaceRange places, const ScannedNode& scanned,
                   Consider consider) const;
-    template <class Consider>
-    void try_cuts_of_two(const LaneColumn& column, PlaceRange places, const ScannedNode& scanned,
-                         float enough, Consider consider) const;
-    void count_left(const LaneColumn& column, std::uint32_t begin, std::uint32_t end,
-                    std::span<const std::uint16_t> classes) const;
-    void look_at_two_valued(const ScannedNode& scanned, std::uint32_t feature,
-                            BestSplit& best) const;
-    void look_plainly(const LaneRange& node, std::uint32_t lane, BestSplit& best) const;
+    void count_left(const LaneColumn& column, std::uint32_t begin, std::uint32_t end) const;
+    void search_two_valued(const ScannedNode& scanned, std::uint32_t feature,
+                           BestSplit& best) const;
+    void search_plainly(const LaneRange& node, std::uint32_t lane, BestSplit& best) const;
     void mark(const LaneRange& node, const FoundSplit& found) const;
     bool is_allowed(const ScannedNode& scanned, std::uint32_t feature) const;
     bool is_settled(const LaneRange& node) const;
@@ -184,7 +180,6 @@ class SplitSearch {
     std::uint32_t n_lanes_ = 0;  ///< those with a feature
     bool has_same_lanes_ = true;
     std::uint32_t n_two_valued_ = 0;
-    std::uint32_t n_repeated_ = 0;
     std::uint32_t n_plain_ = 0;
     std::uint32_t n_classes_ = 0;  ///< in the node
 };

@@ -11,7 +11,6 @@
 #include <span>
 
 #include "shrubs/growth/incremental/lane_scan.hpp"
-#include "shrubs/simd/eight.hpp"
 #include "shrubs/window/window.hpp"
 
 namespace shrubs {
@@ -26,9 +25,9 @@ class TwoValuedCounts {
     void count(const Window& window, std::span<const std::uint16_t> members,
                std::span<const std::uint16_t> classes);
 
-    /// The score of the one cut of eight neighbouring features, as `scan_cuts` gives it; 0 where
-    /// one side would be empty.
-    EightFloats scores(const ScannedNode& node, std::uint32_t first_feature) const;
+    /// Fills the score of the one cut of each feature, as `scan_cuts` gives them; 0 where one side
+    /// would be empty, and beyond the last feature.
+    void score(const ScannedNode& node, std::span<float> scores) const;
 
     /// Examples of a class that have the upper value.
     std::uint32_t above(std::uint32_t class_index, std::uint32_t feature) const {

@@ -1,11 +1,10 @@
 #pragma once
 
-// What a shrub predicts for the examples of the window otherwise than something known: than another
-// shrub, or than the labels.
+// Where a shrub predicts otherwise than the labels of the window it was grown on.
 //
-// The error of an example is q_shrub(x_j) - q_known(x_j). Two shrubs grown one after the other
-// differ in few examples, and a shrub differs from the labels in its impure leaves only. So
-// products with a shrub are those with what is known, and a few errors.
+// The error of an example is q(x_j) - y_j, in fixed point. A pure leaf predicts its labels, so
+// only the examples of impure leaves have one. Products with a shrub are those with the labels, and
+// a few errors.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,27 +15,18 @@
 
 namespace shrubs {
 
-struct Comparison {
-    /// Requires that the shrub was grown on this window: its pure leaves predict the labels.
-    static constexpr std::uint32_t labels = 0xFFFFFFFF;
-
-    const Members& members;
-    const Window& window;
-    std::uint32_t shrub = 0;       ///< a member
-    std::uint32_t known = labels;  ///< another member, or the labels
-};
-
 /// Writes the slots of the examples whose error is not zero, at most (B,), in the order of
 /// `Window::for_each_slot`, and returns their number.
-std::size_t find_errors(const Comparison& comparison, std::span<std::uint16_t> slots);
+std::size_t find_errors(const Members& members, std::uint32_t shrub, const Window& window,
+                        std::span<std::uint16_t> slots);
 
 struct ErrorSums {
     std::int64_t of_labels = 0;  ///< entries of the errors for the labels of their examples
     std::int64_t of_first = 0;   ///< entries of class 0
 };
 /// Writes the errors of some examples, measured from their entry of class 0: (slots, C).
-ErrorSums measure_errors(const Comparison& comparison, std::span<const std::uint16_t> slots,
-                         std::span<std::int32_t> errors);
+ErrorSums measure_errors(const Members& members, std::uint32_t shrub, const Window& window,
+                         std::span<const std::uint16_t> slots, std::span<std::int32_t> errors);
 
 /// The sum of <q_i, error> over these examples, with the errors measured from their entry of class
 /// 0. (The entries of q_i sum to one: fixed_one * `of_first` is what that leaves out.)

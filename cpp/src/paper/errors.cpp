@@ -1,4 +1,4 @@
-#include "shrubs/paper/comparison.hpp"
+#include "shrubs/paper/errors.hpp"
 
 #include <algorithm>
 
@@ -26,59 +26,36 @@ auto with_kind(const LeafLayout& layout, Task task) {
     }
 }
 
-// Writes the slots of the examples for which `is_wanted(slot)` and returns their number.
-template <class IsWanted>
-std::size_t find_slots(const Window& window, std::uint16_t* slots, IsWanted is_wanted) {
-    std::size_t n = 0;
-    window.for_each_slot([&](std::uint32_t slot) {
-        slots[n] = static_cast<std::uint16_t>(slot);
-        n += is_wanted(slot) ? 1 : 0;
-    });
-    return n;
-}
-
 }  // namespace
 
-std::size_t find_errors(const Comparison& comparison, std::span<std::uint16_t> slots) {
-    const Members& members = comparison.members;
+std::size_t find_errors(const Members& members, std::uint32_t shrub, const Window& window,
+                        std::span<std::uint16_t> slots) {
     const LeafLayout& layout = members.layout();
-    const std::byte* leaves = members.leaves(comparison.shrub);
-    const LeafIds ids = members.leaf_ids(comparison.shrub);
+    const std::byte* leaves = members.leaves(shrub);
+    const LeafIds ids = members.leaf_ids(shrub);
     return with_kind(layout, [&]<class Leaves>(Leaves) {
-        if (comparison.known == Comparison::labels) {
-            return find_slots(comparison.window, slots.data(), [&](std::uint32_t slot) {
-                return !layout.is_pure<Leaves::kind, Leaves::n_classes>(leaves, ids.get(slot));
-            });
-        }
-        const std::byte* known_leaves = members.leaves(comparison.known);
-        const LeafIds known_ids = members.leaf_ids(comparison.known);
-        return find_slots(comparison.window, slots.data(), [&](std::uint32_t slot) {
-            return !layout.is_same<Leaves::kind, Leaves::n_classes>(
-                leaves, ids.get(slot), known_leaves, known_ids.get(slot));
+        std::uint16_t* to = slots.data();
+        std::size_t n = 0;
+        window.for_each_slot([&](std::uint32_t slot) {
+            to[n] = static_cast<std::uint16_t>(slot);
+            n += layout.is_pure<Leaves::kind, Leaves::n_classes>(leaves, ids.get(slot)) ? 0 : 1;
         });
+        return n;
     });
 }
 
-ErrorSums measure_errors(const Comparison& comparison, std::span<const std::uint16_t> slots,
-                         std::span<std::int32_t> errors) {
-    const Members& members = comparison.members;
+ErrorSums measure_errors(const Members& members, std::uint32_t shrub, const Window& window,
+                         std::span<const std::uint16_t> slots, std::span<std::int32_t> errors) {
     const LeafLayout& layout = members.layout();
     const std::size_t n_classes = layout.n_classes();
     std::int32_t* error = errors.data();
     std::fill_n(error, slots.size() * n_classes, 0);
     ErrorSums sums;
     for (const std::uint16_t slot : slots) {
-        const std::uint32_t label = comparison.window.labels()[slot];
-        layout.for_each_entry(members.leaves(comparison.shrub),
-                              members.leaf_ids(comparison.shrub).get(slot),
+        const std::uint32_t label = window.labels()[slot];
+        layout.for_each_entry(members.leaves(shrub), members.leaf_ids(shrub).get(slot),
                               [&](std::uint32_t c, std::int32_t q) { error[c] = q; });
-        if (comparison.known == Comparison::labels) {
-            error[label] -= fixed_one;
-        } else {
-            layout.for_each_entry(members.leaves(comparison.known),
-                                  members.leaf_ids(comparison.known).get(slot),
-                                  [&](std::uint32_t c, std::int32_t q) { error[c] -= q; });
-        }
+        error[label] -= fixed_one;
         const std::int32_t first = error[0];
         sums.of_labels += error[label];
         sums.of_first += first;
