@@ -22,7 +22,7 @@ def row(record: Record) -> str:
         f"| `{record.learner}`{'' if record.finished else cut} "
         f"| {record.label} "
         f"| {100 * values['accuracy']:.2f} | {100 * values['kappa_temporal']:.2f} "
-        f"| {values['most_memory_bytes']:,.0f} | {1e6 * seconds / record.n_examples:,.1f} |"
+        f"| {values['max_memory_bytes']:,.0f} | {1e6 * seconds / record.n_examples:,.1f} |"
     )
 
 

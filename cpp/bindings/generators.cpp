@@ -18,10 +18,10 @@ namespace shrubs::bindings {
 
 namespace {
 
-constexpr std::uint64_t most_features = 65'535;
-constexpr std::uint64_t most_centroids = 65'535;
-constexpr std::uint64_t most_coordinates = 1U << 24U;  // 256 MB
-constexpr std::uint64_t most_examples = std::uint64_t{1} << 52U;
+constexpr std::uint64_t max_features = 65'535;
+constexpr std::uint64_t max_centroids = 65'535;
+constexpr std::uint64_t max_coordinates = 1U << 24U;  // 256 MB
+constexpr std::uint64_t max_examples = std::uint64_t{1} << 52U;
 constexpr std::uint64_t widest = std::uint64_t{1} << 48U;
 
 using Features = nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -68,11 +68,10 @@ Generator make_random_rbf(nb::object seed, nb::object model_seed, nb::object n_f
     RandomRbfOptions options;
     options.seed = read_seed(seed);
     options.model_seed = read_seed(model_seed, "model_seed");
-    options.n_features = read_count(n_features, "n_features", 1, most_features);
-    options.n_classes = read_count(n_classes, "n_classes", 2, most_features);
-    options.n_centroids =
-        read_count(n_centroids, "n_centroids", 1,
-                   std::min(most_centroids, most_coordinates / options.n_features));
+    options.n_features = read_count(n_features, "n_features", 1, max_features);
+    options.n_classes = read_count(n_classes, "n_classes", 2, max_features);
+    options.n_centroids = read_count(n_centroids, "n_centroids", 1,
+                                     std::min(max_centroids, max_coordinates / options.n_features));
     options.n_drift_centroids =
         n_drift_centroids.is_none()
             ? options.n_centroids
@@ -92,7 +91,7 @@ Generator make_hyperplane(nb::object seed, nb::object n_features, nb::object n_d
                           nb::object magnitude, nb::object noise, nb::object reversal) {
     HyperplaneOptions options;
     options.seed = read_seed(seed);
-    options.n_features = read_count(n_features, "n_features", 1, most_features);
+    options.n_features = read_count(n_features, "n_features", 1, max_features);
     options.n_drift_features =
         read_count(n_drift_features, "n_drift_features", 0, options.n_features);
     options.magnitude = read_fraction(magnitude, "magnitude");
@@ -114,12 +113,12 @@ std::size_t add_join(Turns& turns, nb::object first, nb::object second, nb::obje
         throw nb::value_error("a join needs streams, got none");
     }
     const std::uint64_t last = turns.n_nodes() - 1;
-    const Join join{.position = read_integer(position, "position", 0, most_examples),
+    const Join join{.position = read_integer(position, "position", 0, max_examples),
                     .width = read_integer(width, "width", 0, widest),
                     .seed = read_seed(seed)};
     return turns.add_join(read_integer(first, "first", 0, last),
                           read_integer(second, "second", 0, last), join,
-                          read_integer(n_examples, "n_examples", 0, most_examples));
+                          read_integer(n_examples, "n_examples", 0, max_examples));
 }
 
 // The number of each example's stream; returns how many examples there were.
@@ -140,7 +139,7 @@ std::size_t name_streams(Turns& turns, Vector<std::int64_t> out) {
 std::uint64_t count_examples(Turns turns) {
     const nb::gil_scoped_release release;
     std::uint64_t n_examples = 0;
-    while (const std::size_t run = turns.next(most_examples).n_examples) {
+    while (const std::size_t run = turns.next(max_examples).n_examples) {
         n_examples += run;
     }
     return n_examples;
@@ -200,7 +199,7 @@ void bind_generators(nb::module_& module) {
         .def(
             "add_stream",
             [](Turns& turns, nb::object n_examples) {
-                return turns.add_stream(read_integer(n_examples, "n_examples", 0, most_examples));
+                return turns.add_stream(read_integer(n_examples, "n_examples", 0, max_examples));
             },
             nb::arg("n_examples"))
         .def("add_join", &add_join, nb::arg("first"), nb::arg("second"), nb::kw_only(),

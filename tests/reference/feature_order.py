@@ -6,7 +6,7 @@ from .random_numbers import Random
 
 
 class FeatureOrder:
-    """Features in their own order if all are tried, else in an order drawn anew at every node.
+    """Features in their own order if all are tried, else in an order drawn again at every node.
 
     The drawn order starts from the one that the node before left behind. Numbers are drawn one by
     one, so a node that stops early draws no more than it needs.

@@ -1,4 +1,4 @@
-"""One tree on the window, grown anew at every example or only after it was wrong."""
+"""One tree on the window, grown from scratch at every example or only after it was wrong."""
 
 from typing import Any, Literal
 

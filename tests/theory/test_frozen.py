@@ -37,7 +37,7 @@ def stepped_weights(case):
     return steps
 
 
-def most_per_step(case, n_classes):
+def max_per_step(case, n_classes):
     step_size, loss = case.parameters["step_size"], case.parameters["loss"]
     return MOST[loss](step_size, n_classes) * (1.0 + 1e-12)
 
@@ -46,14 +46,14 @@ def most_per_step(case, n_classes):
 @given(cases(st.integers(0, 3)))
 def test_a_newcomer_gets_at_most_two_steps_over_the_classes(case):
     for before, after, n_classes in stepped_weights(case):
-        assert after[-1] - before[-1] <= most_per_step(case, n_classes)
+        assert after[-1] - before[-1] <= max_per_step(case, n_classes)
 
 
 @tries(150)
 @given(cases(st.integers(0, 3)))
 def test_a_member_loses_at_most_two_steps_over_the_classes(case):
     for before, after, n_classes in stepped_weights(case):
-        most = most_per_step(case, n_classes) + 1e-12
+        most = max_per_step(case, n_classes) + 1e-12
         assert all(b - a <= most for b, a in zip(before, after, strict=True))
 
 

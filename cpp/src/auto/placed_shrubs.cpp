@@ -55,7 +55,7 @@ void PlacedShrubs::archive(Archive& archive, std::span<const std::uint8_t> nomin
     }
 }
 
-// A leaf is grown with at most a whole window, and keeps at most `most_in_leaf` examples later.
+// A leaf is grown with at most a whole window, and keeps at most `max_in_leaf` examples later.
 void PlacedShrubs::archive_leaves(Archive& archive, std::uint32_t place) const {
     const std::size_t n_leaves = n_inner(place) + std::size_t{1};
     archive.array(std::span(leaves(place), n_leaves * leaf_bytes()));
@@ -63,10 +63,10 @@ void PlacedShrubs::archive_leaves(Archive& archive, std::uint32_t place) const {
         if (plan_.task == Task::regression) {
             const AveragingLeaves averages = averaging_leaves(place);
             archive.require(is_finite(averages.mean(leaf)) && averages.count(leaf) >= 1 &&
-                            averages.count(leaf) <= most_in_leaf);
+                            averages.count(leaf) <= max_in_leaf);
         } else {
             archive.require(counting_leaves(place).total(leaf) <=
-                            std::max(most_in_leaf, group_of(place).length));
+                            std::max(max_in_leaf, group_of(place).length));
         }
     }
 }

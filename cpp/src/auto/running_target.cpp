@@ -10,7 +10,7 @@ namespace shrubs {
 
 namespace {
 
-constexpr double most_deviations = 100.0;
+constexpr double max_deviations = 100.0;
 constexpr double least_variance = 1e-300;
 
 double power_of_two(int exponent) {
@@ -48,7 +48,7 @@ double RunningTarget::standardise(double y) const {
         return 0.0;
     }
     const double z = (y * down() - mean_) / deviation();
-    return std::clamp(z, -most_deviations, most_deviations);
+    return std::clamp(z, -max_deviations, max_deviations);
 }
 
 double RunningTarget::restore(double z) const {

@@ -22,7 +22,7 @@ std::uint64_t sparse_bytes(std::uint32_t max_leaves, std::uint32_t max_entries) 
 }
 
 std::uint32_t count_entries(std::uint32_t max_leaves, std::uint32_t n_classes,
-                          std::uint32_t window_size) {
+                            std::uint32_t window_size) {
     return static_cast<std::uint32_t>(
         std::min<std::uint64_t>(window_size, std::uint64_t{max_leaves} * n_classes));
 }

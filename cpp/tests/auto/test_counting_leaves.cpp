@@ -42,7 +42,7 @@ TEST_CASE("a leaf says the shares of its classes, with half an example spread ov
 TEST_CASE("a leaf that counts its thousandth example and one more halves its counts") {
     std::vector<std::byte> memory(2 * 2);
     const CountingLeaves leaves(memory.data(), 2);
-    for (std::uint32_t i = 0; i < most_in_leaf; ++i) {
+    for (std::uint32_t i = 0; i < max_in_leaf; ++i) {
         leaves.learn(0, static_cast<std::uint16_t>(i % 4 == 0 ? 1 : 0));
     }
     CHECK_EQ(leaves.count(0, 0), 750);
@@ -60,9 +60,9 @@ TEST_CASE("counts stay bounded, whatever a leaf was grown with") {
     for (int i = 0; i < 5000; ++i) {
         const std::uint32_t before = total(leaves, 0, 3);
         leaves.learn(0, static_cast<std::uint16_t>(random.below(3)));
-        CHECK(total(leaves, 0, 3) <= std::max(most_in_leaf, (before + 1) / 2));
+        CHECK(total(leaves, 0, 3) <= std::max(max_in_leaf, (before + 1) / 2));
     }
-    CHECK(total(leaves, 0, 3) > most_in_leaf / 3);
+    CHECK(total(leaves, 0, 3) > max_in_leaf / 3);
 }
 
 TEST_CASE("a regression leaf is the mean of its targets") {
@@ -84,10 +84,10 @@ TEST_CASE("a regression leaf with a thousand targets forgets the oldest slowly")
     for (int i = 0; i < 3000; ++i) {
         leaves.learn(0, 1.0);
     }
-    CHECK_EQ(leaves.count(0), most_in_leaf);
+    CHECK_EQ(leaves.count(0), max_in_leaf);
     leaves.learn(0, 1001.0);
     CHECK(std::abs(leaves.mean(0) - 2.0) < 1e-9);
-    CHECK_EQ(leaves.count(0), most_in_leaf);
+    CHECK_EQ(leaves.count(0), max_in_leaf);
 }
 
 TEST_CASE("the mean of the largest targets is finite and among them") {

@@ -59,7 +59,7 @@ def memory_front(runs: StreamRuns) -> Front | None:
     found = [
         (run, size, score)
         for run in runs.runs
-        if (size := run.record.metrics.get("most_memory_bytes")) is not None
+        if (size := run.record.metrics.get("max_memory_bytes")) is not None
         and (score := run.record.metrics[metric]) is not None
     ]
     if not found:

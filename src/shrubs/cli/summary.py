@@ -52,7 +52,7 @@ def _cells(record: Record, regression: bool) -> list[str]:
     """The cells of a run; those of a failed one are as far as it came."""
     names = _ERRORS if regression else _SHARES
     show = show_number if regression else show_percent
-    memory = record.metrics.get("most_memory_bytes")
+    memory = record.metrics.get("max_memory_bytes")
     return [
         *(show(record.metrics.get(name)) for name in names),
         "-" if memory is None else show_bytes(memory),
@@ -90,7 +90,7 @@ def verdict(records: Sequence[Record]) -> str:
     }
     first, second = sorted(means, key=lambda name: -means[name])[:2]
     memory = {
-        name: max(r.metrics["most_memory_bytes"] or 0 for r in complete[name])
+        name: max(r.metrics["max_memory_bytes"] or 0 for r in complete[name])
         for name in (first, second)
     }
     where = "one stream" if n_streams == 1 else f"{n_streams} streams"

@@ -169,7 +169,7 @@ def _line(record: Record) -> str:
     """A run that has ended, in one line."""
     if record.failure is not None:
         return f"{_name(record)}  failed ({record.failure}): {escape(record.message)}"
-    memory = show_bytes(record.metrics["most_memory_bytes"] or 0)
+    memory = show_bytes(record.metrics["max_memory_bytes"] or 0)
     early = "" if record.finished else "  interrupted"
     return (
         f"{_name(record)}  {show_percent(score(record.metrics))}%  {memory}  "
@@ -183,7 +183,7 @@ def _cells_of_record(record: Record) -> tuple[str, str, str, str]:
         state = f"[red]failed ({record.failure})[/red]"
     return (
         show_percent(score(record.metrics)),
-        show_bytes(record.metrics.get("most_memory_bytes") or 0),
+        show_bytes(record.metrics.get("max_memory_bytes") or 0),
         f"{microseconds(record.metrics, record.n_examples):.1f}",
         state,
     )

@@ -56,7 +56,7 @@ class Evaluation:
             **self.metrics.values(),
             "memory_bytes": memory[-1],
             "mean_memory_bytes": sum(memory) / len(memory),
-            "most_memory_bytes": max(memory),
+            "max_memory_bytes": max(memory),
             "predict_seconds": self.predict_seconds,
             "learn_seconds": self.learn_seconds,
         }

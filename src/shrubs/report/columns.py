@@ -51,7 +51,7 @@ _REGRESSION = (
     Column("r2", "R²", "higher", decimals, "share of the variance explained"),
 )
 _COST = (
-    Column("most_memory_bytes", "memory", "lower", memory,
+    Column("max_memory_bytes", "memory", "lower", memory,
            "the most memory at any point of the trace, everything counted; 1 KB is 1024 bytes"),
     Column("predict_seconds", "predict µs", "lower", microseconds,
            "microseconds per example to predict"),

@@ -66,7 +66,7 @@ def facts(runs: StreamRuns) -> list[Fact]:
     last_label = no_change(runs)
     if last_label is not None:
         shown.append(Fact(percent(last_label), "%", "no-change", "the last label again"))
-    n_bytes = score(record, "most_memory_bytes")
+    n_bytes = score(record, "max_memory_bytes")
     if n_bytes is not None:
         value, unit = memory(n_bytes).split(" ")
         shown.append(Fact(value, unit, "memory", "everything counted"))

@@ -85,6 +85,8 @@ class Record:
         missing = {"learner", "stream", "metrics", "n_examples", "seed"} - set(data)
         if missing or not set(data) <= known:
             raise ValueError("not a record of a run: its fields do not fit")
+        if "most_memory_bytes" in data["metrics"]:  # its name before schema 3
+            data["metrics"]["max_memory_bytes"] = data["metrics"].pop("most_memory_bytes")
         for name in ("classes", "known_drifts", "found_drifts", "shrubs"):
             if data.get(name) is not None:
                 data[name] = tuple(data[name])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Group:
     """Shrubs that are grown on windows of the same length.
 
-    reactive: grown anew when wrong, not by the clock.
+    reactive: grown again when wrong, not by the clock.
     """
 
     length: int

@@ -25,7 +25,7 @@ def record(learner, stream, *, accuracy=0.5, size=1024.0, n_examples=100, **chan
         "mean_running_accuracy": accuracy,
         "kappa_temporal": 0.25,
         "mean_memory_bytes": size,
-        "most_memory_bytes": size,
+        "max_memory_bytes": size,
         "predict_seconds": 1.0,
         "learn_seconds": 2.0,
     }

@@ -54,7 +54,7 @@ def test_64_kb_race_1_mb_in_one_command(tmp_path):
     records = [json.loads(line) for line in out.splitlines()]
     limits = {record["label"]: record["configuration"]["memory_limit"] for record in records}
     assert limits == {"large": "1MB", "small": "64KB"}
-    memory = {record["label"]: record["metrics"]["most_memory_bytes"] for record in records}
+    memory = {record["label"]: record["metrics"]["max_memory_bytes"] for record in records}
     assert memory["small"] <= 64 * 1024 < memory["large"] <= 1024**2
     assert {record.label for record in read(tmp_path / "results.jsonl")} == {"large", "small"}
 

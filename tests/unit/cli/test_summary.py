@@ -21,7 +21,7 @@ def rows(table):
 
 
 def scored(label, stream, accuracy, **changes):
-    metrics = {**RECORD.metrics, "accuracy": accuracy, "most_memory_bytes": 1024.0}
+    metrics = {**RECORD.metrics, "accuracy": accuracy, "max_memory_bytes": 1024.0}
     return replace(RECORD, label=label, stream=stream, metrics=metrics, **changes)
 
 
@@ -58,7 +58,7 @@ def test_the_winner_is_best_on_all_streams():
 
 
 def test_a_regression_is_won_by_r2():
-    metrics = {"r2": 0.5, "rmse": 1.0, "mae": 1.0, "most_memory_bytes": 1024.0}
+    metrics = {"r2": 0.5, "rmse": 1.0, "mae": 1.0, "max_memory_bytes": 1024.0}
     records = [replace(RECORD, label="a", metrics=metrics),
                replace(RECORD, label="b", metrics={**metrics, "r2": 0.25})]  # fmt: skip
     assert rows(summary(records, 2))[0][:4] == ["stream", "learner", "R²", "RMSE"]

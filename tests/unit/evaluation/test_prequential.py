@@ -141,7 +141,7 @@ def test_memory_is_sampled_where_it_takes_long_and_always_known_at_the_end(monke
     monkeypatch.setattr(prequential, "time", Mock(wraps=time, perf_counter=learner.perf_counter))
     evaluation = evaluate(learner, ToyStream(n_examples), trace_every=100)
     assert [point.memory_bytes for point in evaluation.trace] == [100, 100, n_examples]
-    assert evaluation.values()["most_memory_bytes"] == n_examples
+    assert evaluation.values()["max_memory_bytes"] == n_examples
 
 
 def test_n_examples_stops_early():

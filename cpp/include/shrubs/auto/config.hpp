@@ -38,7 +38,7 @@ inline constexpr std::array<double, 4> auto_step_sizes = {0x1p-10, 0x1p-7, 0x1p-
 inline constexpr double loss_forgetting = 0.995;
 inline constexpr double mixture_rate = 2.0;
 /// Examples in a leaf, beyond which all its counts are halved.
-inline constexpr std::uint32_t most_in_leaf = 1000;
+inline constexpr std::uint32_t max_in_leaf = 1000;
 inline constexpr double linear_rate = 0.05;
 
 /// Whether the core can work with these values; the memory may still be too small.

@@ -14,7 +14,7 @@ namespace shrubs {
 
 /// A view of one shrub's leaves for classification: `n_classes` counts each.
 ///
-/// Beyond `most_in_leaf` examples all counts are halved, so that no leaf stops learning.
+/// Beyond `max_in_leaf` examples all counts are halved, so that no leaf stops learning.
 class CountingLeaves {
  public:
     CountingLeaves(std::byte* leaves, std::size_t n_classes)
@@ -48,7 +48,7 @@ class CountingLeaves {
     void learn(std::uint32_t leaf, std::uint16_t label) const {
         set(leaf, label, static_cast<std::uint16_t>(count(leaf, label) + 1));
         const std::uint32_t n = total(leaf);
-        for (std::size_t c = 0; c < n_classes_ && n > most_in_leaf; ++c) {
+        for (std::size_t c = 0; c < n_classes_ && n > max_in_leaf; ++c) {
             set(leaf, c, count(leaf, c) / 2);
         }
     }
@@ -82,7 +82,7 @@ class AveragingLeaves {
         std::memcpy(at(leaf) + sizeof mean, &count, sizeof count);
     }
     void learn(std::uint32_t leaf, double target) const {
-        const std::uint32_t n = std::min<std::uint32_t>(count(leaf) + 1U, most_in_leaf);
+        const std::uint32_t n = std::min<std::uint32_t>(count(leaf) + 1U, max_in_leaf);
         const double share = 1.0 / n;
         set(leaf, mean(leaf) * (1.0 - share) + target * share, static_cast<std::uint16_t>(n));
     }

@@ -111,12 +111,12 @@ class _Run:
             if isinstance(message, Broken):
                 return self.failed("error", message.message)
             if isinstance(message, Record):
-                self._check_model(message.metrics.get("most_memory_bytes"))
+                self._check_model(message.metrics.get("max_memory_bytes"))
                 return message
             if isinstance(message, Standing):
                 self.last = message
                 self.report(message)
-                self._check_model(message.metrics.get("most_memory_bytes"))
+                self._check_model(message.metrics.get("max_memory_bytes"))
             self._pass_on_wishes(child)
             self._check_process(before, child.usage())
 
