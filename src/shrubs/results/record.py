@@ -85,11 +85,15 @@ class Record:
         missing = {"learner", "stream", "metrics", "n_examples", "seed"} - set(data)
         if missing or not set(data) <= known:
             raise ValueError("not a record of a run: its fields do not fit")
-        if "most_memory_bytes" in data["metrics"]:  # its name before schema 3
-            data["metrics"]["max_memory_bytes"] = data["metrics"].pop("most_memory_bytes")
+        data["metrics"] = _with_names_of_today(data["metrics"])
         for name in ("classes", "known_drifts", "found_drifts", "shrubs"):
             if data.get(name) is not None:
                 data[name] = tuple(data[name])
         if data.get("confusion") is not None:
             data["confusion"] = tuple(tuple(row) for row in data["confusion"])
         return cls(**data)
+
+
+def _with_names_of_today(metrics: dict[str, Any]) -> dict[str, Any]:
+    """The metrics of a record of any schema: one had another name before schema 3."""
+    return {name.replace("most_memory", "max_memory"): value for name, value in metrics.items()}
