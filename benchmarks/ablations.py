@@ -26,10 +26,10 @@ CORE = HERE.parent / "cpp"
 
 COMPILE = ("c++", "-std=c++20", "-O2", "-w", "-ffp-contract=off")
 
-CONFIG = "include/shrubs/auto/auto_config.hpp"
-ENSEMBLE = "src/auto/auto_ensemble.cpp"
+CONFIG = "include/shrubs/auto/config.hpp"
+ENSEMBLE = "src/auto/ensemble.cpp"
 MIXTURES = "src/auto/mixtures.cpp"
-PLAN = "src/auto/auto_plan.cpp"
+PLAN = "src/auto/planner.cpp"
 
 STEP_SIZES = "std::array<double, 4> auto_step_sizes = {0x1p-10, 0x1p-7, 0x1p-4, 0x1p-1}"
 LENGTHS = """\
@@ -37,8 +37,8 @@ LENGTHS = """\
             add_group(length, shrubs_per_length, false);
         }
         if (plan_.groups[plan_.n_groups - 1].length < plan_.window_size) {"""
-NO_BAYES = (PLAN, "static_cast<std::uint32_t>(bayes_forgetting.size())", "0U")
-NO_LINEAR = (PLAN, "plan_.has_linear = true", "plan_.has_linear = false")
+NO_BAYES = ("include/shrubs/auto/companions/naive_bayes.hpp", "task == Task::classification", "false")
+NO_LINEAR = ("include/shrubs/auto/companions/linear_model.hpp", "{ return true; }", "{ return false; }")
 
 
 def one_length(length: str) -> tuple[str, str, str]:
@@ -64,7 +64,7 @@ VARIANTS: dict[str, list[tuple[str, str, str]]] = {
     "only windows of 256": [one_length("std::min(256U, plan_.window_size)")],
     "leaves stop learning": [
         (ENSEMBLE,
-         "CountingLeaves(leaves(place), plan_.width).learn(leaves_[place], example.label);", ""),
+         "shrubs_.counting_leaves(place).learn(leaf, example.label);", ""),
     ],
     "no reactive shrubs": [
         (PLAN, "for (const std::uint32_t length : reactive_lengths) {",
@@ -83,7 +83,7 @@ VARIANTS: dict[str, list[tuple[str, str, str]]] = {
     ],
     "the oldest leaves, not the lightest": [
         (ENSEMBLE, "const double weight = mixtures_.weight(place);",
-         "const double weight = static_cast<double>(born_[place]);"),
+         "const double weight = static_cast<double>(shrubs_.born(place));"),
     ],
     "losses keep 0.99": [(CONFIG, "loss_forgetting = 0.995", "loss_forgetting = 0.99")],
     "losses keep 0.998": [(CONFIG, "loss_forgetting = 0.995", "loss_forgetting = 0.998")],
@@ -110,7 +110,8 @@ def dump(name: str, path: Path) -> None:
 
 def build_rest(work: Path) -> None:
     """Compile what no variant changes."""
-    sources = sorted(CORE.glob("src/*.cpp"))
+    others = {"auto", "batch", "generators"}
+    sources = [s for s in sorted(CORE.rglob("src/**/*.cpp")) if not others & set(s.parts)]
     subprocess.run([*COMPILE, f"-I{CORE}/include", "-c", *sources], check=True, cwd=work)
 
 
@@ -125,7 +126,7 @@ def build(changes: list[tuple[str, str, str]], work: Path) -> Path:
             sys.exit(f"{name} has changed: it does not hold {before!r} any more")
         (core / name).write_text(text.replace(before, after))
     program = work / "ablation"
-    parts = [HERE / "ablations.cpp", *core.glob("src/auto/*.cpp"), *work.glob("*.o")]
+    parts = [HERE / "ablations.cpp", *core.rglob("src/auto/**/*.cpp"), *work.glob("*.o")]
     subprocess.run([*COMPILE, f"-I{core}/include", *parts, "-o", program], check=True)
     return program
 

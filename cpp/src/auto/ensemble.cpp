@@ -279,6 +279,7 @@ void AutoEnsemble::grow_at(std::uint32_t g, std::uint32_t place, std::uint32_t l
     const std::array<std::uint32_t, 3> tried = {n_features, std::max(whole_root(n_features), 1U),
                                                 (n_features + 1) / 2};
     const LastExamples limits{
+        .window = window_,
         .length = length,
         .max_leaves = group.max_leaves,
         .min_samples_split = std::max(2U, 3 * length / (2 * group.max_leaves)),
@@ -299,7 +300,7 @@ std::uint32_t AutoEnsemble::grow_classes(std::uint32_t place, const LastExamples
                                          Random& random) {
     Gini gini(window_.labels(), scratch_.totals, scratch_.lefts);
     const CountingLeaves leaves = shrubs_.counting_leaves(place);
-    return grow_on_last(window_, limits, growth_, gini, random, shrubs_.nodes(place),
+    return grow_on_last(limits, growth_, gini, random, shrubs_.nodes(place),
                         [&](std::uint32_t leaf, std::span<const std::uint16_t>) {
                             for (std::size_t c = 0; c < scratch_.totals.size(); ++c) {
                                 leaves.set(leaf, c, static_cast<std::uint16_t>(scratch_.totals[c]));
@@ -316,7 +317,7 @@ std::uint32_t AutoEnsemble::grow_targets(std::uint32_t place, const LastExamples
     }
     Variance variance(window_.targets(), scratch_.centred);
     const AveragingLeaves leaves = shrubs_.averaging_leaves(place);
-    return grow_on_last(window_, limits, growth_, variance, random, shrubs_.nodes(place),
+    return grow_on_last(limits, growth_, variance, random, shrubs_.nodes(place),
                         [&](std::uint32_t leaf, std::span<const std::uint16_t> members) {
                             leaves.set(leaf, 0.0, 0);
                             for (const std::uint16_t slot : members) {

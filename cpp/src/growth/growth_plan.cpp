@@ -28,6 +28,12 @@ bool is_incremental(const GrowthOptions& options, const Dimensions& dimensions) 
            SplitSearch::can_search(options.window_size, dimensions.n_classes);
 }
 
+bool can_grow(const Dimensions& dimensions) {
+    return dimensions.n_features <= limits::features &&
+           dimensions.max_features <= dimensions.n_features &&
+           (dimensions.max_features >= 1 || dimensions.n_features == 0);
+}
+
 bool keeps_levels(const GrowthOptions& options) {
     return options.cache == Cache::all || options.window_size >= min_window_for_kept_levels;
 }
@@ -44,10 +50,8 @@ bool is_valid(const GrowthOptions& options, const Dimensions& dimensions) {
            options.cache <= Cache::all && within(options.window_size, 1, limits::window_size) &&
            (within(options.max_depth, 1, limits::window_size) || options.max_depth == no_limit) &&
            within(options.min_samples_leaf, 1, limits::window_size) &&
-           dimensions.n_features <= limits::features &&
            dimensions.n_classes <= (classification ? limits::classes : 0) &&
-           dimensions.max_features <= dimensions.n_features &&
-           (dimensions.max_features >= 1 || dimensions.n_features == 0);
+           can_grow(dimensions);
 }
 
 GrowthPlan make_growth_plan(const GrowthOptions& options, const Dimensions& dimensions) {

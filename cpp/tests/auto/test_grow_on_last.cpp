@@ -52,12 +52,11 @@ class Grown {
             std::vector<std::uint32_t> lefts(n_classes);
             totals_.assign(n_classes, 0);
             Gini gini(window().labels(), totals_, lefts);
-            n_inner_ = grow_on_last(window(), limits, scratch, gini, random_, nodes_.data(), keep);
+            n_inner_ = grow_on_last(limits, scratch, gini, random_, nodes_.data(), keep);
         } else {
             std::vector<double> centred(window().targets().begin(), window().targets().end());
             Variance variance(window().targets(), centred);
-            n_inner_ =
-                grow_on_last(window(), limits, scratch, variance, random_, nodes_.data(), keep);
+            n_inner_ = grow_on_last(limits, scratch, variance, random_, nodes_.data(), keep);
         }
     }
 
@@ -132,7 +131,8 @@ TEST_CASE(
             for (const std::uint32_t length : {1U, size / 2, size}) {
                 for (const std::uint32_t max_leaves : {2U, 5U, capacity}) {
                     for (const std::uint32_t max_features : {1U, 2U, n_features}) {
-                        const LastExamples limits{.length = std::max(length, 1U),
+                        const LastExamples limits{.window = grown.window(),
+                                                  .length = std::max(length, 1U),
                                                   .max_leaves = max_leaves,
                                                   .max_features = max_features};
                         grown.grow(limits);
@@ -148,8 +148,10 @@ TEST_CASE("a shrub on the last examples is no deeper than it may be") {
     for (const std::uint32_t max_depth : {1U, 2U, 4U, largest_auto_depth}) {
         Grown grown(Task::regression, 5);
         grown.add(capacity);
-        const LastExamples limits{
-            .length = capacity, .max_leaves = capacity, .max_depth = max_depth};
+        const LastExamples limits{.window = grown.window(),
+                                  .length = capacity,
+                                  .max_leaves = capacity,
+                                  .max_depth = max_depth};
         grown.grow(limits);
         check_tree(grown, limits);
         CHECK(grown.n_inner() > 0);
@@ -159,20 +161,24 @@ TEST_CASE("a shrub on the last examples is no deeper than it may be") {
 TEST_CASE("a node with too few examples is a leaf") {
     Grown grown(Task::regression, 6);
     grown.add(capacity);
-    grown.grow({.length = capacity, .max_leaves = capacity, .min_samples_split = 20});
+    grown.grow({.window = grown.window(),
+                .length = capacity,
+                .max_leaves = capacity,
+                .min_samples_split = 20});
     CHECK(grown.n_inner() > 0);
     // Every parent has twenty examples at least: its two children are siblings in the order.
     for (std::size_t leaf = 0; leaf < grown.leaves().size(); ++leaf) {
         CHECK(grown.leaves()[leaf].size() < capacity);
     }
-    grown.grow({.length = 19, .max_leaves = capacity, .min_samples_split = 20});
+    grown.grow(
+        {.window = grown.window(), .length = 19, .max_leaves = capacity, .min_samples_split = 20});
     CHECK_EQ(grown.n_inner(), 0U);
 }
 
 TEST_CASE("a shrub with enough room tells apart all classes that can be told apart") {
     Grown grown(Task::classification, 7);
     grown.add(60);
-    grown.grow({.length = 60, .max_leaves = capacity});
+    grown.grow({.window = grown.window(), .length = 60, .max_leaves = capacity});
     for (const auto& leaf : grown.leaves()) {
         for (const std::uint16_t slot : leaf) {
             std::vector<float> a(n_features), b(n_features);

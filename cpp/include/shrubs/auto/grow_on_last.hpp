@@ -14,8 +14,9 @@
 
 namespace shrubs {
 
-/// What limits a shrub.
+/// The last examples of a window, and what limits a shrub on them.
 struct LastExamples {
+    const Window& window;
     std::uint32_t length = 0;  ///< how many examples
     std::uint32_t max_leaves = 1;
     std::uint32_t max_depth = largest_auto_depth;
@@ -64,9 +65,10 @@ inline std::optional<Split> find_split_in(const Window& window,
 /// Writes the nodes of the new shrub and returns how many inner ones it has. `make_leaf(leaf,
 /// members)` is called for each leaf from left to right, after `impurity` has begun its node.
 template <class Impurity, class MakeLeaf>
-std::uint32_t grow_on_last(const Window& window, const LastExamples& limits,
-                           const LastExamplesScratch& scratch, Impurity& impurity, Random& random,
-                           std::byte* nodes, MakeLeaf make_leaf) {
+std::uint32_t grow_on_last(const LastExamples& limits, const LastExamplesScratch& scratch,
+                           Impurity& impurity, Random& random, std::byte* nodes,
+                           MakeLeaf make_leaf) {
+    const Window& window = limits.window;
     const SplitOptions options{.splitter = Splitter::random, .max_features = limits.max_features};
     const std::span<std::uint16_t> order = scratch.order.first(limits.length);
     for (std::uint32_t i = 0; i < limits.length; ++i) {
