@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "shrubs/state/nodes.hpp"
+#include "shrubs/growth/archive_nodes.hpp"
 
 namespace shrubs {
 

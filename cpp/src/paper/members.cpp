@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "shrubs/state/nodes.hpp"
+#include "shrubs/growth/archive_nodes.hpp"
 
 namespace shrubs {
 

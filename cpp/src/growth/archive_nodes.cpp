@@ -1,4 +1,4 @@
-#include "shrubs/state/nodes.hpp"
+#include "shrubs/growth/archive_nodes.hpp"
 
 #include <array>
 
