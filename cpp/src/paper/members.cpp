@@ -11,32 +11,36 @@ namespace shrubs {
 
 namespace {
 
-// The nonzero entries of a distribution, at most `entries_left`.
-void archive_distribution(Archive& archive, std::span<std::int32_t> q,
-                          std::uint32_t& entries_left) {
+// A distribution is stored as its nonzero entries: (class, share) each.
+void write_distribution(Archive& archive, std::span<const std::int32_t> q) {
     auto n_entries =
-        static_cast<std::uint16_t>(q.size() - static_cast<std::size_t>(std::ranges::count(q, 0)));
+        static_cast<std::uint16_t>(std::ranges::count_if(q, [](auto share) { return share != 0; }));
+    archive.value(n_entries);
+    for (std::size_t c = 0; c < q.size(); ++c) {
+        if (q[c] != 0) {
+            std::array<std::uint16_t, 2> entry = {static_cast<std::uint16_t>(c),
+                                                  static_cast<std::uint16_t>(q[c])};
+            archive.value(entry);
+        }
+    }
+}
+
+void read_distribution(Archive& archive, std::span<std::int32_t> q, std::uint32_t& entries_left) {
+    std::uint16_t n_entries = 0;
     archive.value(n_entries);
     archive.require(n_entries <= entries_left);
-    entries_left -= archive.reads() ? n_entries : 0;
-    if (archive.reads()) {
-        std::ranges::fill(q, 0);
-    }
+    entries_left -= archive.ok() ? n_entries : 0U;
+    std::ranges::fill(q, 0);
     std::int64_t sum = 0;
-    std::uint16_t c = 0;
-    for (std::uint16_t entry = 0; entry < n_entries && archive.ok(); ++entry) {
-        while (!archive.reads() && q[c] == 0) {
-            ++c;
-        }
-        auto share = static_cast<std::uint16_t>(archive.reads() ? 0 : q[c]);
-        archive.value(c);
-        archive.value(share);
+    for (std::uint16_t i = 0; i < n_entries && archive.ok(); ++i) {
+        std::array<std::uint16_t, 2> entry{};
+        archive.value(entry);
+        const auto [c, share] = entry;
         archive.require(c < q.size() && q[c] == 0);
         if (archive.ok()) {
             q[c] = share;
             sum += share;
         }
-        c = static_cast<std::uint16_t>(archive.reads() ? 0 : c + 1);
     }
     archive.require(sum == fixed_one);
 }
@@ -127,9 +131,11 @@ void Members::archive_leaves(Archive& archive, const NewShrub& shrub,
         }
         if (!archive.reads()) {
             layout_.get_distribution(shrub.leaves, leaf, distribution);
+            write_distribution(archive, distribution);
+            continue;
         }
-        archive_distribution(archive, distribution, entries_left);
-        if (archive.reads() && archive.ok()) {
+        read_distribution(archive, distribution, entries_left);
+        if (archive.ok()) {
             layout_.set_distribution(shrub.leaves, leaf, distribution);
         }
     }

@@ -26,7 +26,7 @@ def summary(records: Sequence[Record], wanted: int) -> Table:
 
 def result_table(records: Sequence[Record]) -> Table:
     """The results of runs, best first within each stream."""
-    regression = not any("accuracy" in record.metrics for record in records)
+    regression = any("r2" in record.metrics for record in records)
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("stream")
     table.add_column("learner")
