@@ -37,8 +37,9 @@ LENGTHS = """\
             add_group(length, shrubs_per_length, false);
         }
         if (plan_.groups[plan_.n_groups - 1].length < plan_.window_size) {"""
-NO_BAYES = ("include/shrubs/auto/companions/naive_bayes.hpp", "task == Task::classification", "false")
-NO_LINEAR = ("include/shrubs/auto/companions/linear_model.hpp", "{ return true; }", "{ return false; }")
+COMPANIONS = "include/shrubs/auto/companions"
+NO_BAYES = (f"{COMPANIONS}/naive_bayes.hpp", "task == Task::classification", "false")
+NO_LINEAR = (f"{COMPANIONS}/linear_model.hpp", "{ return true; }", "{ return false; }")
 
 
 def one_length(length: str) -> tuple[str, str, str]:

@@ -39,7 +39,7 @@ def spread(values: Sequence[float]) -> str:
 
 def whole_streams(records: Sequence[Record]) -> Iterator[str]:
     """One row per stream: ours, then the paper's methods at their best."""
-    yield "| stream | ours | paper's best | difference | " + " | ".join(METHODS) + " | most bytes |"
+    yield "| stream | ours | paper's best | difference | " + " | ".join(METHODS) + " | max bytes |"
     yield "|---|---:|---:|---:|" + "---:|" * (len(METHODS) + 1)
     gaps = []
     for stream in STREAMS:

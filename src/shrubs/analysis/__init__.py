@@ -1,1 +1,1 @@
-"""What the results say: numbers in, numbers out."""
+"""What the results say: records in, findings out."""

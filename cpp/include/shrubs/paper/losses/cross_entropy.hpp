@@ -13,6 +13,7 @@ namespace shrubs {
 class CrossEntropyLoss {
  public:
     using Memory = std::span<double>;  ///< (C,) scratch
+    static bool is_meant(const Config& config) { return config.loss == Loss::cross_entropy; }
     static Memory reserve(Arena& arena, const Plan& plan) {
         return arena.array<double>(Purpose::scratch, plan.growth.dimensions.n_classes);
     }

@@ -14,6 +14,9 @@ namespace shrubs {
 class MseLoss {
  public:
     using Memory = Gram::Memory;
+    static bool is_meant(const Config& config) {
+        return config.task == Task::classification && config.loss == Loss::mse;
+    }
     static Memory reserve(Arena& arena, const Plan& plan) {
         return Gram::reserve(arena, plan.config.max_shrubs + std::uint64_t{1},
                              plan.growth.dimensions.n_classes);

@@ -15,6 +15,7 @@ namespace shrubs {
 class TargetError {
  public:
     using Memory = std::span<double>;  ///< (B,) scaled targets by slot
+    static bool is_meant(const Config& config) { return config.task == Task::regression; }
     static Memory reserve(Arena& arena, const Plan& plan) {
         return arena.array<double>(Purpose::scratch, plan.config.window_size);
     }
