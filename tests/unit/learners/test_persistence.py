@@ -141,6 +141,12 @@ def test_an_earlier_state_of_the_papers_algorithm_says_what_it_is():
         ShrubClassifier.load(GOLDEN / "earlier_paper.shrubs")
 
 
+def test_an_earlier_windowed_tree_is_refused_with_one_line():
+    message = "^this windowed tree was saved by an earlier version of shrubs and is no longer read; "
+    with pytest.raises(ValueError, match=message):
+        shrubs.load(GOLDEN / "earlier_tree.shrubs")
+
+
 def test_an_earlier_state_without_a_limit_had_a_megabyte():
     before = read_tables((GOLDEN / "earlier_untuned.shrubs").read_bytes())
     before["parameters"]["memory_limit"] = None
