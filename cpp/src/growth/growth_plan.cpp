@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "shrubs/growth/incremental/split_search.hpp"
+#include "shrubs/growth/incremental/incremental_growth.hpp"
 
 namespace shrubs {
 
@@ -22,10 +22,7 @@ std::uint32_t max_leaves(const GrowthOptions& options) {
 bool is_incremental(const GrowthOptions& options, const Dimensions& dimensions) {
     const bool is_wanted = options.cache == Cache::all || (options.cache == Cache::automatic &&
                                                            options.window_size > small_window);
-    return is_wanted && options.task == Task::classification &&
-           options.splitter == Splitter::best && dimensions.n_features > 0 &&
-           dimensions.max_features >= dimensions.n_features &&
-           SplitSearch::can_search(options.window_size, dimensions.n_classes);
+    return is_wanted && IncrementalGrowth::is_possible(options, dimensions);
 }
 
 bool keeps_levels(const GrowthOptions& options) {
