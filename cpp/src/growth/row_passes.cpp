@@ -134,7 +134,7 @@ template <std::uint32_t width>
 }  // namespace
 
 template <std::uint32_t width>
-bool measure(const Rows& rows, float* low, float* high) {
+bool RowPasses<width>::measure(const Rows& rows, float* low, float* high) {
 #ifdef SHRUBS_AVX2
     if constexpr (width >= 8) {
         if (has_avx2()) {
@@ -142,12 +142,12 @@ bool measure(const Rows& rows, float* low, float* high) {
         }
     }
 #endif
-    return measure<FourFloats, width>(rows, low, high);
+    return shrubs::measure<FourFloats, width>(rows, low, high);
 }
 
 template <std::uint32_t width>
-void count_up_to(const Rows& rows, std::span<const std::uint32_t> totals, const float* cuts,
-                 float* counts) {
+void RowPasses<width>::count_up_to(const Rows& rows, std::span<const std::uint32_t> totals,
+                                   const float* cuts, float* counts) {
 #ifdef SHRUBS_AVX2
     if constexpr (width >= 8) {
         if (has_avx2()) {
@@ -155,12 +155,12 @@ void count_up_to(const Rows& rows, std::span<const std::uint32_t> totals, const 
         }
     }
 #endif
-    count_up_to<FourFloats, width>(rows, totals, cuts, counts);
+    shrubs::count_up_to<FourFloats, width>(rows, totals, cuts, counts);
 }
 
 template <std::uint32_t width>
-void score_cuts(std::span<const std::uint32_t> totals, const float* counts,
-                std::uint32_t min_samples_leaf, CutScores<width>& cuts) {
+void RowPasses<width>::score_cuts(std::span<const std::uint32_t> totals, const float* counts,
+                                  std::uint32_t min_samples_leaf, CutScores<width>& cuts) {
     const auto least = static_cast<float>(min_samples_leaf);
 #ifdef SHRUBS_AVX2
     if constexpr (width >= 8) {
@@ -169,24 +169,12 @@ void score_cuts(std::span<const std::uint32_t> totals, const float* counts,
         }
     }
 #endif
-    score_cuts<FourFloats, width>(totals, counts, least, cuts);
+    shrubs::score_cuts<FourFloats, width>(totals, counts, least, cuts);
 }
 
-template void score_cuts<4>(std::span<const std::uint32_t>, const float*, std::uint32_t,
-                            CutScores<4>&);
-template void score_cuts<8>(std::span<const std::uint32_t>, const float*, std::uint32_t,
-                            CutScores<8>&);
-template void score_cuts<16>(std::span<const std::uint32_t>, const float*, std::uint32_t,
-                             CutScores<16>&);
-template void score_cuts<24>(std::span<const std::uint32_t>, const float*, std::uint32_t,
-                             CutScores<24>&);
-template bool measure<4>(const Rows&, float*, float*);
-template bool measure<8>(const Rows&, float*, float*);
-template bool measure<16>(const Rows&, float*, float*);
-template bool measure<24>(const Rows&, float*, float*);
-template void count_up_to<4>(const Rows&, std::span<const std::uint32_t>, const float*, float*);
-template void count_up_to<8>(const Rows&, std::span<const std::uint32_t>, const float*, float*);
-template void count_up_to<16>(const Rows&, std::span<const std::uint32_t>, const float*, float*);
-template void count_up_to<24>(const Rows&, std::span<const std::uint32_t>, const float*, float*);
+template struct RowPasses<4>;
+template struct RowPasses<8>;
+template struct RowPasses<16>;
+template struct RowPasses<24>;
 
 }  // namespace shrubs
