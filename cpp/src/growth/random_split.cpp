@@ -24,15 +24,6 @@ struct RandomCuts {
     BestSplit best;
 };
 
-// Scores that differ by less than this share of the larger one may be equal: in single precision
-// they are off by five roundings at most.
-constexpr float doubt = 0x1p-20F;
-
-// In a node of n examples, two different scores differ by at least 16 / n^4: they are fractions
-// with denominators n_L n_R <= n^2 / 4. No score exceeds n. So up to this size they differ by more
-// than 2^-19 of themselves, and scores that may be equal are equal.
-constexpr std::size_t certain_size = 24;
-
 // The cuts of `width` neighbouring features of one node; those before `from` do not count.
 template <std::uint32_t width>
 class Block {

@@ -67,53 +67,6 @@ template <class Floats, std::uint32_t width>
     }
 }
 
-// sum R^2 = sum T^2 - 2 sum T L + sum L^2, in steps that are exact.
-template <class Floats, std::uint32_t width>
-[[gnu::always_inline]] inline void score_cuts(std::span<const std::uint32_t> totals,
-                                              const float* counts, float least,
-                                              CutScores<width>& cuts) {
-    constexpr std::uint32_t n = width / Floats::size;
-    Floats sizes[n];
-    Floats squares[n];
-    Floats crossed[n];
-    for (std::uint32_t k = 0; k < n; ++k) {
-        sizes[k] = squares[k] = crossed[k] = Floats::all(0.0F);
-    }
-    float node_squares = 0.0F;
-    float size = 0.0F;
-    for (std::size_t c = 0; c < totals.size(); ++c, counts += width) {
-        if (totals[c] == 0) {
-            continue;
-        }
-        const auto total = static_cast<float>(static_cast<std::int32_t>(totals[c]));
-        node_squares += total * total;
-        size += total;
-        for (std::uint32_t k = 0; k < n; ++k) {
-            const Floats count = Floats::load(counts + k * Floats::size);
-            sizes[k] = sizes[k] + count;
-            squares[k] = squares[k] + count * count;
-            crossed[k] = crossed[k] + count * Floats::all(total);
-        }
-    }
-    const Floats leasts = Floats::all(least);
-    Floats largest = Floats::all(0.0F);
-    for (std::uint32_t k = 0; k < n; ++k) {
-        const Floats right_squares =
-            Floats::all(node_squares) - (crossed[k] + crossed[k]) + squares[k];
-        const Floats n_right = Floats::all(size) - sizes[k];
-        const Floats allowed = Floats::at_most(leasts, Floats::smaller(sizes[k], n_right));
-        const Floats score = (squares[k] * n_right + right_squares * sizes[k]) /
-                             Floats::larger(sizes[k] * n_right, Floats::all(1.0F)) * allowed;
-        const std::uint32_t first = k * Floats::size;
-        sizes[k].store(cuts.n_left + first);
-        squares[k].store(cuts.left_squares + first);
-        right_squares.store(cuts.right_squares + first);
-        score.store(cuts.scores + first);
-        largest = Floats::larger(score, largest);
-    }
-    cuts.largest = largest.largest();
-}
-
 #ifdef SHRUBS_AVX2
 template <std::uint32_t width>
 [[gnu::target("avx2")]] bool measure_avx2(const Rows& rows, float* low, float* high) {
@@ -123,11 +76,6 @@ template <std::uint32_t width>
 [[gnu::target("avx2")]] void count_avx2(const Rows& rows, std::span<const std::uint32_t> totals,
                                         const float* cuts, float* counts) {
     count_up_to<EightFloats, width>(rows, totals, cuts, counts);
-}
-template <std::uint32_t width>
-[[gnu::target("avx2")]] void score_avx2(std::span<const std::uint32_t> totals, const float* counts,
-                                        float least, CutScores<width>& cuts) {
-    score_cuts<EightFloats, width>(totals, counts, least, cuts);
 }
 #endif
 
@@ -158,18 +106,51 @@ void RowPasses<width>::count_up_to(const Rows& rows, std::span<const std::uint32
     shrubs::count_up_to<FourFloats, width>(rows, totals, cuts, counts);
 }
 
+// sum R^2 = sum T^2 - 2 sum T L + sum L^2, in steps that are exact.
 template <std::uint32_t width>
 void RowPasses<width>::score_cuts(std::span<const std::uint32_t> totals, const float* counts,
                                   std::uint32_t min_samples_leaf, CutScores<width>& cuts) {
-    const auto least = static_cast<float>(min_samples_leaf);
-#ifdef SHRUBS_AVX2
-    if constexpr (width >= 8) {
-        if (has_avx2()) {
-            return score_avx2<width>(totals, counts, least, cuts);
+    using Floats = FourFloats;
+    constexpr std::uint32_t n = width / Floats::size;
+    Floats sizes[n];
+    Floats squares[n];
+    Floats crossed[n];
+    for (std::uint32_t k = 0; k < n; ++k) {
+        sizes[k] = squares[k] = crossed[k] = Floats::all(0.0F);
+    }
+    float node_squares = 0.0F;
+    float size = 0.0F;
+    for (std::size_t c = 0; c < totals.size(); ++c, counts += width) {
+        if (totals[c] == 0) {
+            continue;
+        }
+        const auto total = static_cast<float>(static_cast<std::int32_t>(totals[c]));
+        node_squares += total * total;
+        size += total;
+        for (std::uint32_t k = 0; k < n; ++k) {
+            const Floats count = Floats::load(counts + k * Floats::size);
+            sizes[k] = sizes[k] + count;
+            squares[k] = squares[k] + count * count;
+            crossed[k] = crossed[k] + count * Floats::all(total);
         }
     }
-#endif
-    shrubs::score_cuts<FourFloats, width>(totals, counts, least, cuts);
+    const Floats leasts = Floats::all(static_cast<float>(min_samples_leaf));
+    Floats largest = Floats::all(0.0F);
+    for (std::uint32_t k = 0; k < n; ++k) {
+        const Floats right_squares =
+            Floats::all(node_squares) - (crossed[k] + crossed[k]) + squares[k];
+        const Floats n_right = Floats::all(size) - sizes[k];
+        const Floats allowed = Floats::at_most(leasts, Floats::smaller(sizes[k], n_right));
+        const Floats score = (squares[k] * n_right + right_squares * sizes[k]) /
+                             Floats::larger(sizes[k] * n_right, Floats::all(1.0F)) * allowed;
+        const std::uint32_t first = k * Floats::size;
+        sizes[k].store(cuts.n_left + first);
+        squares[k].store(cuts.left_squares + first);
+        right_squares.store(cuts.right_squares + first);
+        score.store(cuts.scores + first);
+        largest = Floats::larger(score, largest);
+    }
+    cuts.largest = largest.largest();
 }
 
 template struct RowPasses<4>;
