@@ -43,8 +43,7 @@ class Sliding {
         } else {
             gram_.add(members, {found_, example.label}, 1.0);
         }
-        const std::uint32_t slot = slides ? window.slide(example.x, example.label, 0.0)
-                                          : window.append(example.x, example.label, 0.0);
+        const std::uint32_t slot = window.add(example);
         for (std::uint32_t i = 0; i < members.size(); ++i) {
             members.leaf_ids(i).set(slot, found_[i]);
         }
