@@ -97,6 +97,7 @@ struct FourFloats {
 
 #ifdef SHRUBS_AVX2
 
+/// The operations of `FourFloats` that kernels need eight at a time.
 struct EightFloats {
     static constexpr std::uint32_t size = 8;
 
@@ -104,23 +105,10 @@ struct EightFloats {
     [[gnu::target("avx2")]] static EightFloats load(const float* from) {
         return {_mm256_loadu_ps(from)};
     }
-    [[gnu::target("avx2")]] static EightFloats load(const std::uint16_t* from) {
-        const __m128i shorts = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-        return {_mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(shorts))};
-    }
     [[gnu::target("avx2")]] void store(float* to) const { _mm256_storeu_ps(to, of); }
 
     [[gnu::target("avx2")]] EightFloats operator+(const EightFloats& b) const {
         return {_mm256_add_ps(of, b.of)};
-    }
-    [[gnu::target("avx2")]] EightFloats operator-(const EightFloats& b) const {
-        return {_mm256_sub_ps(of, b.of)};
-    }
-    [[gnu::target("avx2")]] EightFloats operator*(const EightFloats& b) const {
-        return {_mm256_mul_ps(of, b.of)};
-    }
-    [[gnu::target("avx2")]] EightFloats operator/(const EightFloats& b) const {
-        return {_mm256_div_ps(of, b.of)};
     }
     [[gnu::target("avx2")]] static EightFloats smaller(const EightFloats& a, const EightFloats& b) {
         return {_mm256_min_ps(a.of, b.of)};
@@ -133,11 +121,6 @@ struct EightFloats {
     }
     [[gnu::target("avx2")]] bool has_missing() const {
         return _mm256_movemask_ps(_mm256_cmp_ps(of, of, _CMP_UNORD_Q)) != 0;
-    }
-    [[gnu::target("avx2")]] float largest() const {
-        const __m128 four = _mm_max_ps(_mm256_castps256_ps128(of), _mm256_extractf128_ps(of, 1));
-        const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
-        return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
     }
 
     __m256 of;
