@@ -35,16 +35,14 @@ bool is_valid(const GrowthOptions& options, const Dimensions& dimensions) {
     const auto within = [](std::uint32_t value, std::uint32_t low, std::uint32_t high) {
         return low <= value && value <= high;
     };
-    const bool classification = options.task == Task::classification;
-    return (classification || options.task == Task::regression) &&
-           (options.splitter == Splitter::best || options.splitter == Splitter::random) &&
+    const std::uint32_t max_classes = options.task == Task::classification ? limits::classes : 0;
+    return options.task <= Task::regression && options.splitter <= Splitter::random &&
            options.cache <= Cache::all && within(options.window_size, 1, limits::window_size) &&
            (within(options.max_depth, 1, limits::window_size) || options.max_depth == no_limit) &&
            within(options.min_samples_leaf, 1, limits::window_size) &&
-           dimensions.n_features <= limits::features &&
-           dimensions.n_classes <= (classification ? limits::classes : 0) &&
-           dimensions.max_features <= dimensions.n_features &&
-           (dimensions.max_features >= 1 || dimensions.n_features == 0);
+           dimensions.n_features <= limits::features && dimensions.n_classes <= max_classes &&
+           within(dimensions.max_features, std::min(dimensions.n_features, 1U),
+                  dimensions.n_features);
 }
 
 GrowthPlan make_growth_plan(const GrowthOptions& options, const Dimensions& dimensions) {
