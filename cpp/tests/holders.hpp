@@ -70,7 +70,7 @@ class WindowHolder {
     std::uint32_t add(const std::vector<float>& x, double y) {
         const auto label =
             static_cast<std::uint16_t>(sizes_.task == Task::classification ? y : 0.0);
-        return window_.is_full() ? window_.slide(x, label, y) : window_.append(x, label, y);
+        return window_.add({x, label, y});
     }
 
  private:

@@ -150,12 +150,13 @@ void AutoEnsemble::learn(const Example& example) {
 void AutoEnsemble::learn_next(const Example& example) {
     set_target(example);
     if (n_present_ > 0) {
-        loss_ = loss_forgetting * loss_ + squared_loss(scratch_.output, scratch_.target);
+        loss_ = loss_forgetting * loss_ +
+                squared_loss(std::span<const double>(scratch_.output), scratch_.target);
         mixtures_.learn(scratch_.predictions, present(), scratch_.target);
     }
     update_leaves(example);
     update_companions(example);
-    update_window(example);
+    window_.add(example);
     grow_due(example);
     mixtures_.restore(present());
     ++examples_seen_;
@@ -178,13 +179,9 @@ void AutoEnsemble::update_leaves(const Example& example) {
         if (!shrubs_.is_grown(place)) {
             continue;
         }
-        double loss = 0.0;
-        const std::span<const float> said = prediction(place);
-        for (std::size_t c = 0; c < said.size(); ++c) {
-            const double difference = said[c] - scratch_.target[c];
-            loss += difference * difference;
-        }
-        shrubs_.loss(place) = loss_forgetting * shrubs_.loss(place) + loss;
+        shrubs_.loss(place) =
+            loss_forgetting * shrubs_.loss(place) +
+            squared_loss(std::span<const float>(prediction(place)), scratch_.target);
         const std::uint32_t leaf = scratch_.leaves[place];
         if (config_.task == Task::classification) {
             shrubs_.counting_leaves(place).learn(leaf, example.label);
@@ -205,13 +202,6 @@ void AutoEnsemble::update_companions(const Example& example) {
     if (config_.task == Task::regression) {
         running_target_.learn(example.target);
     }
-}
-
-void AutoEnsemble::update_window(const Example& example) {
-    if (window_.is_full()) {
-        window_.pop_first();
-    }
-    window_.append(example.x, example.label, example.target);
 }
 
 void AutoEnsemble::update_present() {

@@ -35,15 +35,6 @@ void project_simplex(std::span<double> weights, std::span<double> kept) {
     }
 }
 
-double squared_loss(std::span<const double> f, std::span<const double> target) {
-    double loss = 0.0;
-    for (std::size_t c = 0; c < f.size(); ++c) {
-        const double difference = f[c] - target[c];
-        loss += difference * difference;
-    }
-    return loss;
-}
-
 Mixtures::Memory Mixtures::reserve(Arena& arena, std::uint64_t n_experts, std::uint64_t width) {
     return {.weights = arena.array<double>(Purpose::weights, n_mixtures * n_experts),
             .losses = arena.array<double>(Purpose::weights, n_mixtures),
@@ -115,7 +106,8 @@ void Mixtures::learn(std::span<const float> experts, Present present,
     for (std::size_t k = 0; k < n_mixtures; ++k) {
         double* weights = memory_.weights.data() + k * n_experts_;
         const std::span<double> mixture = memory_.predictions.subspan(k * width_, width_);
-        memory_.losses[k] = loss_forgetting * memory_.losses[k] + squared_loss(mixture, target);
+        memory_.losses[k] = loss_forgetting * memory_.losses[k] +
+                            squared_loss(std::span<const double>(mixture), target);
         for (std::size_t c = 0; c < width_; ++c) {
             mixture[c] = 2.0 * auto_step_sizes[k] * (mixture[c] - target[c]);
         }

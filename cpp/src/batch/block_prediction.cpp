@@ -9,17 +9,11 @@ namespace shrubs {
 
 namespace {
 
-// Unpacking a shrub pays when many rows follow, and ranking it when still more do. Large shrubs
-// have too many questions, and thresholds that have to be ranked again for every few shrubs.
-constexpr std::size_t few_rows = 64;
+// Ranking a shrub pays when many rows follow.
+constexpr std::size_t min_rows = 64;
 constexpr std::size_t rows_per_inner_node = 8;
-constexpr std::size_t many_inner_nodes = 64;
 
 constexpr std::size_t max_shares = 32 * 1024;
-
-bool is_missing(float value) {
-    return value != value;
-}
 
 std::size_t whole_strips(std::size_t n_rows) {
     return (n_rows + RankedShrubs::strip - 1) / RankedShrubs::strip * RankedShrubs::strip;
@@ -58,10 +52,8 @@ void add_shares(std::span<const Leaf> leaves, std::size_t width, const double* s
 
 void BlockPrediction::predict_block(std::span<double> out, std::size_t n) {
     std::ranges::fill(out, 0.0);
-    const bool many = n >= few_rows;
-    const bool unpacked = many && std::ranges::none_of(rows_, is_missing);
-    const bool ranked = many && pays_to_rank(n, unpacked);
-    if (many) {
+    const bool ranked = pays_to_rank(n);
+    if (ranked) {
         keys_.assign(whole_strips(n) * n_features_, 0);
         std::ranges::transform(rows_, keys_.begin(), order_key);
     }
@@ -72,7 +64,10 @@ void BlockPrediction::predict_block(std::span<double> out, std::size_t n) {
             continue;
         }
         leaves_.resize(n);
-        find_leaves(i, unpacked);
+        for (std::size_t row = 0; row < n; ++row) {
+            leaves_[row] =
+                members_.find_leaf(i, std::span(rows_).subspan(row * n_features_, n_features_));
+        }
         add_walked(i, out);
         ++i;
     }
@@ -88,14 +83,13 @@ void BlockPrediction::predict_block(std::span<double> out, std::size_t n) {
     }
 }
 
-// Whether all shrubs are ranked that can be; else they are walked down, `unpacked` or not.
-bool BlockPrediction::pays_to_rank(std::size_t n, bool unpacked) const {
+// Whether all shrubs are ranked that can be.
+bool BlockPrediction::pays_to_rank(std::size_t n) const {
     std::size_t n_inner = 0;
     for (std::uint32_t i = 0; i < members_.size(); ++i) {
         n_inner += members_.n_inner(i);
     }
-    return n * members_.size() >= rows_per_inner_node * n_inner &&
-           (!unpacked || n_inner <= many_inner_nodes * members_.size());
+    return n >= min_rows && n * members_.size() >= rows_per_inner_node * n_inner;
 }
 
 // Ranks as many shrubs as find room, beginning with `first`; returns how many these are.
@@ -125,23 +119,6 @@ void BlockPrediction::add_ranked(std::span<double> out, std::size_t n) {
             add_shares(std::span<const std::uint8_t>(leaves).first(n_now), width_,
                        shares_.data() + first_shares_[i], out.data() + row * width_);
         }
-    }
-}
-
-void BlockPrediction::find_leaves(std::uint32_t i, bool unpacked) {
-    if (unpacked) {
-        nodes_.resize(UnpackedShrub::n_nodes(members_.n_inner(i)));
-        const UnpackedShrub shrub(members_.node_bytes(), members_.nodes(i), members_.n_inner(i),
-                                  nodes_);
-        if (!shrub.has_nominal()) {
-            shrub.find_leaves(std::span(keys_).first(leaves_.size() * n_features_), n_features_,
-                              leaves_);
-            return;
-        }
-    }
-    for (std::size_t row = 0; row < leaves_.size(); ++row) {
-        leaves_[row] =
-            members_.find_leaf(i, std::span(rows_).subspan(row * n_features_, n_features_));
     }
 }
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "shrubs/generators/fill.hpp"
-
 namespace shrubs {
 
 namespace {
@@ -193,10 +191,6 @@ std::uint16_t Agrawal::next(std::span<float> x) {
     }
     write(x.data(), applicant, options_.one_hot);
     return is_a ? 0 : 1;
-}
-
-void Agrawal::fill(std::span<float> X, std::span<std::int64_t> y) {
-    fill_rows(*this, X, y);
 }
 
 }  // namespace shrubs

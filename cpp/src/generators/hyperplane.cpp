@@ -1,7 +1,5 @@
 #include "shrubs/generators/hyperplane.hpp"
 
-#include "shrubs/generators/fill.hpp"
-
 namespace shrubs {
 
 Hyperplane::Hyperplane(const HyperplaneOptions& options)
@@ -41,10 +39,6 @@ void Hyperplane::rotate() {
             changes_[i] = -changes_[i];
         }
     }
-}
-
-void Hyperplane::fill(std::span<float> X, std::span<std::int64_t> y) {
-    fill_rows(*this, X, y);
 }
 
 }  // namespace shrubs

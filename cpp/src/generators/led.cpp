@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "shrubs/generators/fill.hpp"
-
 namespace shrubs {
 
 namespace {
@@ -81,10 +79,6 @@ std::uint16_t Led::next(std::span<float> x) {
         write(bits, plain, x.data());
     }
     return digit;
-}
-
-void Led::fill(std::span<float> X, std::span<std::int64_t> y) {
-    fill_rows(*this, X, y);
 }
 
 }  // namespace shrubs

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "shrubs/generators/fill.hpp"
-
 namespace shrubs {
 
 namespace {
@@ -129,10 +127,6 @@ std::uint16_t RandomRbf::next(std::span<float> x) {
     }
     centroid.moved_at = step_;
     return centroid.label;
-}
-
-void RandomRbf::fill(std::span<float> X, std::span<std::int64_t> y) {
-    fill_rows(*this, X, y);
 }
 
 }  // namespace shrubs

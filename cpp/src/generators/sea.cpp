@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "shrubs/generators/fill.hpp"
-
 namespace shrubs {
 
 namespace {
@@ -30,10 +28,6 @@ std::uint16_t Sea::next(std::span<float> x) {
     } while (balance_ && label != next_class_);
     next_class_ = label ^ 1U;
     return label ^ static_cast<std::uint16_t>(random_.uniform() < noise_);
-}
-
-void Sea::fill(std::span<float> X, std::span<std::int64_t> y) {
-    fill_rows(*this, X, y);
 }
 
 }  // namespace shrubs

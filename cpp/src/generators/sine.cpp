@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "shrubs/generators/fill.hpp"
-
 namespace shrubs {
 
 namespace {
@@ -60,10 +58,6 @@ std::uint16_t Sine::next(std::span<float> x) {
         irrelevant = static_cast<float>(random_.uniform());
     }
     return label;
-}
-
-void Sine::fill(std::span<float> X, std::span<std::int64_t> y) {
-    fill_rows(*this, X, y);
 }
 
 }  // namespace shrubs

@@ -4,7 +4,6 @@
 #include <numeric>
 #include <type_traits>
 
-#include "shrubs/growth/incremental/grow_incrementally.hpp"
 #include "shrubs/growth/random_split.hpp"
 #include "shrubs/growth/split.hpp"
 #include "shrubs/tree/impurity.hpp"
@@ -213,26 +212,16 @@ GrowScratch GrowScratch::reserve(Arena& arena, const GrowthPlan& plan) {
                         .distribution = arena.array<std::int32_t>(kind, classes),
                         .left_counts = arena.array<float>(kind, classes * width)};
     if (plan.is_incremental) {
-        scratch.search = SplitSearchMemory::reserve(arena, plan);
-        scratch.search.totals = scratch.totals;
-        scratch.search.lefts = scratch.lefts;
-        scratch.search.spare = scratch.right;
-        scratch.growing = arena.array<GrowingNode>(kind, plan.reachable_depth());
-        scratch.middles = arena.array<std::uint16_t>(kind, plan.max_inner());
-        scratch.last = LastShrub(LastShrub::reserve(arena, plan), plan.node_bytes);
+        scratch.incremental = IncrementalGrowth::reserve(
+            arena, plan, {scratch.totals, scratch.lefts, scratch.right, scratch.distribution});
     }
     return scratch;
-}
-
-void GrowScratch::begin() {
-    last.forget();
-    SplitSearch::fill_inverse(search.inverse);
 }
 
 void grow(const Window& window, const GrowthPlan& plan, const ScaledTargets& targets, Random random,
           const GrowScratch& scratch, NewShrub& shrub) {
     if (plan.is_incremental) {
-        grow_incrementally(window, plan, scratch, shrub);
+        scratch.incremental.grow(window, plan, shrub);
     } else if (plan.task == Task::classification) {
         const bool by_class = wants_classes(window, scratch);
         const Gini gini(window.labels(), scratch.totals, scratch.lefts, by_class);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "shrubs/growth/incremental/split_search.hpp"
+#include "shrubs/growth/incremental/incremental_growth.hpp"
 
 namespace shrubs {
 
@@ -22,16 +22,7 @@ std::uint32_t max_leaves(const GrowthOptions& options) {
 bool is_incremental(const GrowthOptions& options, const Dimensions& dimensions) {
     const bool is_wanted = options.cache == Cache::all || (options.cache == Cache::automatic &&
                                                            options.window_size > small_window);
-    return is_wanted && options.task == Task::classification &&
-           options.splitter == Splitter::best && dimensions.n_features > 0 &&
-           dimensions.max_features >= dimensions.n_features &&
-           SplitSearch::can_search(options.window_size, dimensions.n_classes);
-}
-
-bool can_grow(const Dimensions& dimensions) {
-    return dimensions.n_features <= limits::features &&
-           dimensions.max_features <= dimensions.n_features &&
-           (dimensions.max_features >= 1 || dimensions.n_features == 0);
+    return is_wanted && IncrementalGrowth::is_possible(options, dimensions);
 }
 
 bool keeps_levels(const GrowthOptions& options) {
@@ -44,14 +35,14 @@ bool is_valid(const GrowthOptions& options, const Dimensions& dimensions) {
     const auto within = [](std::uint32_t value, std::uint32_t low, std::uint32_t high) {
         return low <= value && value <= high;
     };
-    const bool classification = options.task == Task::classification;
-    return (classification || options.task == Task::regression) &&
-           (options.splitter == Splitter::best || options.splitter == Splitter::random) &&
+    const std::uint32_t max_classes = options.task == Task::classification ? limits::classes : 0;
+    return options.task <= Task::regression && options.splitter <= Splitter::random &&
            options.cache <= Cache::all && within(options.window_size, 1, limits::window_size) &&
            (within(options.max_depth, 1, limits::window_size) || options.max_depth == no_limit) &&
            within(options.min_samples_leaf, 1, limits::window_size) &&
-           dimensions.n_classes <= (classification ? limits::classes : 0) &&
-           can_grow(dimensions);
+           dimensions.n_features <= limits::features && dimensions.n_classes <= max_classes &&
+           within(dimensions.max_features, std::min(dimensions.n_features, 1U),
+                  dimensions.n_features);
 }
 
 GrowthPlan make_growth_plan(const GrowthOptions& options, const Dimensions& dimensions) {

@@ -24,15 +24,6 @@ struct RandomCuts {
     BestSplit best;
 };
 
-// Scores that differ by less than this share of the larger one may be equal: in single precision
-// they are off by five roundings at most.
-constexpr float doubt = 0x1p-20F;
-
-// In a node of n examples, two different scores differ by at least 16 / n^4: they are fractions
-// with denominators n_L n_R <= n^2 / 4. No score exceeds n. So up to this size they differ by more
-// than 2^-19 of themselves, and scores that may be equal are equal.
-constexpr std::size_t certain_size = 24;
-
 // The cuts of `width` neighbouring features of one node; those before `from` do not count.
 template <std::uint32_t width>
 class Block {
@@ -42,14 +33,13 @@ class Block {
         : window_(window), examples_(examples), first_(first), from_(from) {}
 
     // Finds the smallest and the largest value of each feature. Returns whether one is missing.
-    bool measure() { return shrubs::measure<width>(rows(members()), low_.data(), high_.data()); }
+    bool measure() { return Passes::measure(rows(members()), low_.data(), high_.data()); }
 
     // How many features vary: mostly the first few examples tell.
     std::uint32_t n_varying() {
         const std::size_t n = members().size();
         for (std::size_t some = 2;; some *= 2) {
-            shrubs::measure<width>(rows(members().first(std::min(some, n))), low_.data(),
-                                   high_.data());
+            Passes::measure(rows(members().first(std::min(some, n))), low_.data(), high_.data());
             const std::uint32_t n_varying = count_varying();
             if (some >= n || n_varying == width - from_) {
                 return n_varying;
@@ -92,7 +82,7 @@ class Block {
     void count(const Gini& impurity, float* counts) const {
         const auto totals = impurity.totals();
         if (examples_.by_class) {
-            count_up_to<width>(rows(members()), totals, cuts_.data(), counts);
+            Passes::count_up_to(rows(members()), totals, cuts_.data(), counts);
             return;
         }
         for (std::size_t c = 0; c < totals.size(); ++c) {
@@ -106,7 +96,7 @@ class Block {
 
     void score(std::span<const std::uint32_t> totals, const float* counts,
                std::uint32_t min_samples_leaf) {
-        score_cuts<width>(totals, counts, min_samples_leaf, scores_);
+        Passes::score_cuts(totals, counts, min_samples_leaf, scores_);
     }
 
     // Only scores close to the largest one need be exact: as `Gini::score` gives them.
@@ -134,6 +124,7 @@ class Block {
     }
 
  private:
+    using Passes = RowPasses<width>;
     using Values = std::array<float, width>;
 
     std::span<const std::uint16_t> members() const { return examples_.members; }

@@ -67,11 +67,50 @@ template <class Floats, std::uint32_t width>
     }
 }
 
+#ifdef SHRUBS_AVX2
+template <std::uint32_t width>
+[[gnu::target("avx2")]] bool measure_avx2(const Rows& rows, float* low, float* high) {
+    return measure<EightFloats, width>(rows, low, high);
+}
+template <std::uint32_t width>
+[[gnu::target("avx2")]] void count_avx2(const Rows& rows, std::span<const std::uint32_t> totals,
+                                        const float* cuts, float* counts) {
+    count_up_to<EightFloats, width>(rows, totals, cuts, counts);
+}
+#endif
+
+}  // namespace
+
+template <std::uint32_t width>
+bool RowPasses<width>::measure(const Rows& rows, float* low, float* high) {
+#ifdef SHRUBS_AVX2
+    if constexpr (width >= 8) {
+        if (has_avx2()) {
+            return measure_avx2<width>(rows, low, high);
+        }
+    }
+#endif
+    return shrubs::measure<FourFloats, width>(rows, low, high);
+}
+
+template <std::uint32_t width>
+void RowPasses<width>::count_up_to(const Rows& rows, std::span<const std::uint32_t> totals,
+                                   const float* cuts, float* counts) {
+#ifdef SHRUBS_AVX2
+    if constexpr (width >= 8) {
+        if (has_avx2()) {
+            return count_avx2<width>(rows, totals, cuts, counts);
+        }
+    }
+#endif
+    shrubs::count_up_to<FourFloats, width>(rows, totals, cuts, counts);
+}
+
 // sum R^2 = sum T^2 - 2 sum T L + sum L^2, in steps that are exact.
-template <class Floats, std::uint32_t width>
-[[gnu::always_inline]] inline void score_cuts(std::span<const std::uint32_t> totals,
-                                              const float* counts, float least,
-                                              CutScores<width>& cuts) {
+template <std::uint32_t width>
+void RowPasses<width>::score_cuts(std::span<const std::uint32_t> totals, const float* counts,
+                                  std::uint32_t min_samples_leaf, CutScores<width>& cuts) {
+    using Floats = FourFloats;
     constexpr std::uint32_t n = width / Floats::size;
     Floats sizes[n];
     Floats squares[n];
@@ -95,7 +134,7 @@ template <class Floats, std::uint32_t width>
             crossed[k] = crossed[k] + count * Floats::all(total);
         }
     }
-    const Floats leasts = Floats::all(least);
+    const Floats leasts = Floats::all(static_cast<float>(min_samples_leaf));
     Floats largest = Floats::all(0.0F);
     for (std::uint32_t k = 0; k < n; ++k) {
         const Floats right_squares =
@@ -114,79 +153,9 @@ template <class Floats, std::uint32_t width>
     cuts.largest = largest.largest();
 }
 
-#ifdef SHRUBS_AVX2
-template <std::uint32_t width>
-[[gnu::target("avx2")]] bool measure_avx2(const Rows& rows, float* low, float* high) {
-    return measure<EightFloats, width>(rows, low, high);
-}
-template <std::uint32_t width>
-[[gnu::target("avx2")]] void count_avx2(const Rows& rows, std::span<const std::uint32_t> totals,
-                                        const float* cuts, float* counts) {
-    count_up_to<EightFloats, width>(rows, totals, cuts, counts);
-}
-template <std::uint32_t width>
-[[gnu::target("avx2")]] void score_avx2(std::span<const std::uint32_t> totals, const float* counts,
-                                        float least, CutScores<width>& cuts) {
-    score_cuts<EightFloats, width>(totals, counts, least, cuts);
-}
-#endif
-
-}  // namespace
-
-template <std::uint32_t width>
-bool measure(const Rows& rows, float* low, float* high) {
-#ifdef SHRUBS_AVX2
-    if constexpr (width >= 8) {
-        if (has_avx2()) {
-            return measure_avx2<width>(rows, low, high);
-        }
-    }
-#endif
-    return measure<FourFloats, width>(rows, low, high);
-}
-
-template <std::uint32_t width>
-void count_up_to(const Rows& rows, std::span<const std::uint32_t> totals, const float* cuts,
-                 float* counts) {
-#ifdef SHRUBS_AVX2
-    if constexpr (width >= 8) {
-        if (has_avx2()) {
-            return count_avx2<width>(rows, totals, cuts, counts);
-        }
-    }
-#endif
-    count_up_to<FourFloats, width>(rows, totals, cuts, counts);
-}
-
-template <std::uint32_t width>
-void score_cuts(std::span<const std::uint32_t> totals, const float* counts,
-                std::uint32_t min_samples_leaf, CutScores<width>& cuts) {
-    const auto least = static_cast<float>(min_samples_leaf);
-#ifdef SHRUBS_AVX2
-    if constexpr (width >= 8) {
-        if (has_avx2()) {
-            return score_avx2<width>(totals, counts, least, cuts);
-        }
-    }
-#endif
-    score_cuts<FourFloats, width>(totals, counts, least, cuts);
-}
-
-template void score_cuts<4>(std::span<const std::uint32_t>, const float*, std::uint32_t,
-                            CutScores<4>&);
-template void score_cuts<8>(std::span<const std::uint32_t>, const float*, std::uint32_t,
-                            CutScores<8>&);
-template void score_cuts<16>(std::span<const std::uint32_t>, const float*, std::uint32_t,
-                             CutScores<16>&);
-template void score_cuts<24>(std::span<const std::uint32_t>, const float*, std::uint32_t,
-                             CutScores<24>&);
-template bool measure<4>(const Rows&, float*, float*);
-template bool measure<8>(const Rows&, float*, float*);
-template bool measure<16>(const Rows&, float*, float*);
-template bool measure<24>(const Rows&, float*, float*);
-template void count_up_to<4>(const Rows&, std::span<const std::uint32_t>, const float*, float*);
-template void count_up_to<8>(const Rows&, std::span<const std::uint32_t>, const float*, float*);
-template void count_up_to<16>(const Rows&, std::span<const std::uint32_t>, const float*, float*);
-template void count_up_to<24>(const Rows&, std::span<const std::uint32_t>, const float*, float*);
+template struct RowPasses<4>;
+template struct RowPasses<8>;
+template struct RowPasses<16>;
+template struct RowPasses<24>;
 
 }  // namespace shrubs

@@ -82,15 +82,13 @@ void PaperEnsemble::step(const Example& example) {
 
 // Lines 3 to 5, and the caches that go with the window.
 void PaperEnsemble::update_window(const Example& example) {
-    const bool slides = window_.is_full();
     on_loss([&](auto& loss) {
         if constexpr (requires { loss.add(fit(), Seen{}); }) {
             const Seen entering{scratch_.found, example.label};
-            slides ? loss.slide(fit(), entering, oldest()) : loss.add(fit(), entering);
+            window_.is_full() ? loss.slide(fit(), entering, oldest()) : loss.add(fit(), entering);
         }
     });
-    const std::uint32_t slot = slides ? window_.slide(example.x, example.label, example.target)
-                                      : window_.append(example.x, example.label, example.target);
+    const std::uint32_t slot = window_.add(example);
     for (std::uint32_t i = 0; i < members_.size(); ++i) {
         members_.leaf_ids(i).set(slot, scratch_.found[i]);
     }

@@ -36,10 +36,10 @@ std::size_t find_errors(const Members& members, std::uint32_t shrub, const Windo
     return with_kind(layout, [&]<class Leaves>(Leaves) {
         std::uint16_t* to = slots.data();
         std::size_t n = 0;
-        window.for_each_slot([&](std::uint32_t slot) {
+        for (std::uint32_t slot = 0; slot < window.size(); ++slot) {
             to[n] = static_cast<std::uint16_t>(slot);
             n += layout.is_pure<Leaves::kind, Leaves::n_classes>(leaves, ids.get(slot)) ? 0 : 1;
-        });
+        }
         return n;
     });
 }

@@ -50,9 +50,7 @@ WindowedTree::WindowedTree(const TreeConfig& config, const Dimensions& dimension
 
 void WindowedTree::learn_next(const Example& example) {
     const bool keeps = config_.only_on_error && was_right(example);
-    const std::uint32_t slot = window_.is_full()
-                                   ? window_.slide(example.x, example.label, example.target)
-                                   : window_.append(example.x, example.label, example.target);
+    const std::uint32_t slot = window_.add(example);
     if (members_.size() > 0) {
         members_.leaf_ids(0).set(slot, scratch_.found[0]);
     }

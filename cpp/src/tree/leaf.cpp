@@ -118,14 +118,6 @@ void LeafLayout::copy_distributions(const std::byte* from, std::uint32_t from_le
                 n_entries * entry_bytes);
 }
 
-std::int64_t LeafLayout::dot(const std::byte* leaves, std::uint32_t leaf,
-                             std::span<const std::int32_t> q) const {
-    std::int64_t sum = 0;
-    for_each_entry(leaves, leaf,
-                   [&](std::uint32_t c, std::int32_t entry) { sum += std::int64_t{entry} * q[c]; });
-    return sum;
-}
-
 void LeafLayout::add_distribution(const std::byte* leaves, std::uint32_t leaf, double weight,
                                   std::span<double> sums) const {
     for_each_entry(leaves, leaf, [&](std::uint32_t c, std::int32_t entry) {

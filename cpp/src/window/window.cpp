@@ -4,8 +4,6 @@
 #include <cstring>
 #include <limits>
 
-#include "shrubs/simd/dispatch.hpp"
-
 namespace shrubs {
 
 namespace {
@@ -47,30 +45,13 @@ struct Counts {
 };
 
 // How many values are smaller than `a`, and how many at most `b`.
-[[gnu::always_inline]] inline Counts count(const float* values, std::uint32_t size, float a,
-                                           float b) {
+Counts count_values(const float* values, std::uint32_t size, float a, float b) {
     Counts counts{0, 0};
     for (std::uint32_t i = 0; i < size; ++i) {
         counts.n_smaller += values[i] < a ? 1 : 0;
         counts.n_at_most += values[i] <= b ? 1 : 0;
     }
     return counts;
-}
-
-#ifdef SHRUBS_AVX2
-[[gnu::target("avx2")]] Counts count_avx2(const float* values, std::uint32_t size, float a,
-                                          float b) {
-    return count(values, size, a, b);
-}
-#endif
-
-Counts count_values(const float* values, std::uint32_t size, float a, float b) {
-#ifdef SHRUBS_AVX2
-    if (has_avx2()) {
-        return count_avx2(values, size, a, b);
-    }
-#endif
-    return count(values, size, a, b);
 }
 
 // The oldest example leaves place `from`, and the newest, in the same slot, goes behind the `to`
@@ -146,7 +127,7 @@ void Window::archive(Archive& archive, std::uint32_t n_classes, std::span<float>
             for (float& value : row) {
                 value += 0.0F;  // -0 becomes 0
             }
-            append(row, label, target);
+            add({row, label, target});
         }
     }
 }
@@ -157,66 +138,44 @@ void Window::copy_from(const Window& other, std::span<float> row) {
          ++age) {
         const std::uint32_t from = other.slot(age);
         other.copy_example(from, row.first(other.n_features_));
-        append(row, other.memory_.labels.empty() ? std::uint16_t{0} : other.memory_.labels[from],
-               other.memory_.targets.empty() ? 0.0 : other.memory_.targets[from]);
+        add({row, other.memory_.labels.empty() ? std::uint16_t{0} : other.memory_.labels[from],
+             other.memory_.targets.empty() ? 0.0 : other.memory_.targets[from]});
     }
 }
 
-void Window::pop_first() {
-    if (is_sorted()) {
-        for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
-            remove_sorted(feature, oldest_);
-        }
+std::uint32_t Window::add(const Example& example) {
+    const std::uint32_t at = slot(is_full() ? 0 : size_);
+    if (is_full() && is_sorted()) {
+        slide_sorted(at, example.x);
     }
-    oldest_ = slot(1);
-    --size_;
-    std::ranges::fill(memory_.n_lower, std::uint16_t{0});
-    for (std::uint32_t feature = 0; feature < memory_.n_distinct.size(); ++feature) {
-        recode(feature);
-    }
-}
-
-std::uint32_t Window::append(std::span<const float> x, std::uint16_t label, double target) {
-    const std::uint32_t at = slot(size_);
     for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
-        memory_.values[place(at, feature)] = x[feature];
-        if (is_sorted()) {
+        memory_.values[place(at, feature)] = example.x[feature];
+    }
+    if (is_full()) {
+        oldest_ = slot(1);
+    } else {
+        for (std::uint32_t feature = 0; feature < n_features_ && is_sorted(); ++feature) {
             insert_sorted(feature, at);
         }
+        ++size_;
+        std::ranges::fill(memory_.n_lower, std::uint16_t{0});
     }
-    ++size_;
-    std::ranges::fill(memory_.n_lower, std::uint16_t{0});
-    finish_adding(at, x, label, target);
-    return at;
-}
-
-std::uint32_t Window::slide(std::span<const float> x, std::uint16_t label, double target) {
-    const std::uint32_t at = oldest_;
-    if (is_sorted()) {
-        slide_sorted(at, x);
-    }
-    for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
-        memory_.values[place(at, feature)] = x[feature];
-    }
-    oldest_ = slot(1);
-    finish_adding(at, x, label, target);
-    return at;
-}
-
-// What follows once the values of an example are stored and sorted.
-void Window::finish_adding(std::uint32_t at, std::span<const float> x, std::uint16_t label,
-                           double target) {
     if (!memory_.labels.empty()) {
-        memory_.labels[at] = label;
+        memory_.labels[at] = example.label;
     }
     if (!memory_.targets.empty()) {
-        memory_.targets[at] = target;
+        memory_.targets[at] = example.target;
     }
     ++n_added_;
-    if (!has_rows()) {
-        return;
+    if (has_rows()) {
+        encode(at, example.x);
     }
-    std::uint8_t* row = memory_.rows.data() + at * row_stride();
+    return at;
+}
+
+// Writes the row of bytes of an example whose values are stored and sorted.
+void Window::encode(std::uint32_t slot, std::span<const float> x) {
+    std::uint8_t* row = memory_.rows.data() + slot * row_stride();
     std::fill(row + n_features_, row + row_stride(), std::uint8_t{0});
     const float* pivots = memory_.pivots.data();
     for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
@@ -243,19 +202,8 @@ void Window::recode(std::uint32_t feature) {
     }
 }
 
-// Equal values are ordered by arrival, so the oldest example is the first of its equals.
-void Window::remove_sorted(std::uint32_t feature, std::uint32_t slot) {
-    const float* values = column(feature).data();
-    std::uint16_t* sorted = sorted_from(feature);
-    const std::uint32_t at = n_before<false>(values, sorted, size_, values[slot]);
-    if (has_rows() && !is_missing(values[slot]) &&
-        (at + 1 == size_ || values[sorted[at + 1]] != values[slot])) {
-        --memory_.n_distinct[feature];
-    }
-    std::copy(sorted + at + 1, sorted + size_, sorted + at);
-}
-
-// The newest example is the last of its equals.
+// Equal values are ordered by arrival: the oldest example is the first of its equals, the newest
+// the last.
 void Window::insert_sorted(std::uint32_t feature, std::uint32_t slot) {
     const float* values = column(feature).data();
     std::uint16_t* sorted = sorted_from(feature);

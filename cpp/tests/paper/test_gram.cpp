@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "holders.hpp"
@@ -42,8 +43,7 @@ class Sliding {
         } else {
             gram_.add(members, {found_, example.label}, 1.0);
         }
-        const std::uint32_t slot = slides ? window.slide(example.x, example.label, 0.0)
-                                          : window.append(example.x, example.label, 0.0);
+        const std::uint32_t slot = window.add(example);
         for (std::uint32_t i = 0; i < members.size(); ++i) {
             members.leaf_ids(i).set(slot, found_[i]);
         }
@@ -65,6 +65,7 @@ class Sliding {
         const Members& members = holder_.members();
         const Window& window = window_.window();
         std::vector<std::int32_t> q(members.layout().n_classes());
+        std::vector<std::int32_t> other(q.size());
         for (std::uint32_t i = 0; i < members.size(); ++i) {
             std::vector<double> row(i + std::size_t{1});
             double right = 0;
@@ -74,8 +75,9 @@ class Sliding {
                                                   q);
                 right += q[window.labels()[slot]];
                 for (std::uint32_t k = 0; k <= i; ++k) {
-                    row[k] += static_cast<double>(
-                        members.layout().dot(members.leaves(k), members.leaf_ids(k).get(slot), q));
+                    members.layout().get_distribution(members.leaves(k),
+                                                      members.leaf_ids(k).get(slot), other);
+                    row[k] += std::inner_product(q.begin(), q.end(), other.begin(), 0.0);
                 }
             }
             const auto kept = gram_.row(i);

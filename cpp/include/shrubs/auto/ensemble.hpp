@@ -102,7 +102,6 @@ class AutoEnsemble {
     void set_target(const Example& example);
     void update_leaves(const Example& example);
     void update_companions(const Example& example);
-    void update_window(const Example& example);
     void update_present();
     bool was_wrong(std::uint32_t place, const Example& example) const;
     void grow_due(const Example& example);

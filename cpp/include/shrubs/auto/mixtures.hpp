@@ -76,6 +76,14 @@ class Mixtures {
 };
 
 /// The squared distance of a prediction to the target.
-double squared_loss(std::span<const double> f, std::span<const double> target);
+template <class Number>
+double squared_loss(std::span<const Number> f, std::span<const double> target) {
+    double loss = 0.0;
+    for (std::size_t c = 0; c < f.size(); ++c) {
+        const double difference = f[c] - target[c];
+        loss += difference * difference;
+    }
+    return loss;
+}
 
 }  // namespace shrubs

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "shrubs/batch/ranked_shrubs.hpp"
-#include "shrubs/batch/unpacked_shrub.hpp"
 #include "shrubs/paper/config.hpp"
 #include "shrubs/paper/members.hpp"
 
@@ -44,10 +43,9 @@ class BlockPrediction {
     static constexpr std::size_t block_bytes = 1024 * 1024;
 
     void predict_block(std::span<double> out, std::size_t n);
-    bool pays_to_rank(std::size_t n, bool unpacked) const;
+    bool pays_to_rank(std::size_t n) const;
     std::uint32_t rank_from(std::uint32_t first);
     void add_ranked(std::span<double> out, std::size_t n);
-    void find_leaves(std::uint32_t i, bool unpacked);
     void add_walked(std::uint32_t i, std::span<double> out);
     void tabulate_shares(std::uint32_t i);
     void add_leaf(std::uint32_t i, std::uint32_t leaf, std::span<double> f) const;
@@ -59,7 +57,6 @@ class BlockPrediction {
     std::vector<float> rows_;
     std::vector<std::uint32_t> keys_;
     RankedShrubs ranked_;
-    std::vector<UnpackedNode> nodes_;
     std::vector<std::uint32_t> leaves_;
     std::vector<double> shares_;
     std::vector<std::size_t> first_shares_;  // of each ranked shrub

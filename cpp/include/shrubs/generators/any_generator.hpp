@@ -2,6 +2,9 @@
 
 // Any one of the generators.
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <variant>
 
 #include "shrubs/generators/agrawal.hpp"
@@ -30,8 +33,17 @@ inline std::size_t memory_bytes(const AnyGenerator& generator) {
     return sizeof(generator) + std::visit(owned, generator);
 }
 
+/// Writes one example per entry of `y`: its label there, its features in the same row of `X`,
+/// which is (y.size(), n_features) by rows.
 inline void fill(AnyGenerator& generator, std::span<float> X, std::span<std::int64_t> y) {
-    std::visit([&](auto& one) { one.fill(X, y); }, generator);
+    std::visit(
+        [&](auto& one) {
+            const std::size_t n_features = one.n_features();
+            for (std::size_t row = 0; row < y.size(); ++row) {
+                y[row] = one.next(X.subspan(row * n_features, n_features));
+            }
+        },
+        generator);
 }
 
 }  // namespace shrubs

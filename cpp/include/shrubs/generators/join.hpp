@@ -78,8 +78,8 @@ class Turns {
     std::size_t n_streams_ = 0;
 };
 
-/// Fills a block as `fill_rows` does from the generators whose turn it is, and returns how many
-/// examples there were.
+/// Fills a block as for a single generator, from the generators whose turn it is, and returns how
+/// many examples there were.
 std::size_t fill(Turns& turns, std::span<AnyGenerator> generators, std::span<float> X,
                  std::span<std::int64_t> y);
 

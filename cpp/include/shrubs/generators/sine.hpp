@@ -26,7 +26,6 @@ class Sine {
 
     /// Writes the next example's features, `x` is (n_features,), and returns its label.
     std::uint16_t next(std::span<float> x);
-    void fill(std::span<float> X, std::span<std::int64_t> y);
 
  private:
     Random random_;

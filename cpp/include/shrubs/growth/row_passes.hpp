@@ -19,18 +19,6 @@ struct Rows {
     const float* row(std::size_t at) const { return first + slots[at] * stride; }
 };
 
-/// Finds the smallest and the largest present value of `width` features; returns true if one is
-/// missing. There are passes for a width of 4, 8, 16 and 24.
-template <std::uint32_t width>
-bool measure(const Rows& rows, float* low, float* high);
-
-/// Counts the values that are at most the cut, for `width` features and class by class:
-/// `counts[c * width + i]`, if there are examples of class c. The first `totals[0]` examples are of
-/// class 0, the next `totals[1]` of class 1, and so on.
-template <std::uint32_t width>
-void count_up_to(const Rows& rows, std::span<const std::uint32_t> totals, const float* cuts,
-                 float* counts);
-
 /// What is known of `width` cuts.
 template <std::uint32_t width>
 struct CutScores {
@@ -41,10 +29,22 @@ struct CutScores {
     float largest;        ///< score
 };
 
-/// Scores the cuts by the counts above. Requires at most 4096 examples: counts and sums of their
-/// squares are exact. A cut is allowed if `min_samples_leaf` examples are on both sides.
+/// For `width` features, 4, 8, 16 or 24.
 template <std::uint32_t width>
-void score_cuts(std::span<const std::uint32_t> totals, const float* counts,
-                std::uint32_t min_samples_leaf, CutScores<width>& cuts);
+struct RowPasses {
+    /// Finds the smallest and the largest present value; returns true if one is missing.
+    static bool measure(const Rows& rows, float* low, float* high);
+
+    /// Counts the values that are at most the cut, class by class: `counts[c * width + i]`, if
+    /// there are examples of class c. The first `totals[0]` examples are of class 0, the next
+    /// `totals[1]` of class 1, and so on.
+    static void count_up_to(const Rows& rows, std::span<const std::uint32_t> totals,
+                            const float* cuts, float* counts);
+
+    /// Scores the cuts by the counts above. Requires at most 4096 examples: counts and sums of
+    /// their squares are exact. A cut is allowed if `min_samples_leaf` examples are on both sides.
+    static void score_cuts(std::span<const std::uint32_t> totals, const float* counts,
+                           std::uint32_t min_samples_leaf, CutScores<width>& cuts);
+};
 
 }  // namespace shrubs

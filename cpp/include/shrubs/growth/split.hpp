@@ -71,11 +71,6 @@ template <class Impurity>
 bool try_feature(const SearchedNode& node, std::uint32_t feature, Impurity& impurity,
                  Random& random, BestSplit& best);
 
-extern template bool try_feature<Gini>(const SearchedNode&, std::uint32_t, Gini&, Random&,
-                                       BestSplit&);
-extern template bool try_feature<Variance>(const SearchedNode&, std::uint32_t, Variance&, Random&,
-                                           BestSplit&);
-
 /// Finds the split with the largest score, the earliest of equals; none if no cut is allowed.
 ///
 /// `max_features` features are tried, constant ones not counted, and more if none of those has an
@@ -87,13 +82,5 @@ template <class Impurity>
 std::optional<Split> find_split(const Window& window, const NodeExamples& examples,
                                 const SplitOptions& options, std::span<std::uint16_t> permutation,
                                 Impurity& impurity, Random& random);
-
-extern template std::optional<Split> find_split<Gini>(const Window&, const NodeExamples&,
-                                                      const SplitOptions&, std::span<std::uint16_t>,
-                                                      Gini&, Random&);
-extern template std::optional<Split> find_split<Variance>(const Window&, const NodeExamples&,
-                                                          const SplitOptions&,
-                                                          std::span<std::uint16_t>, Variance&,
-                                                          Random&);
 
 }  // namespace shrubs

@@ -15,8 +15,8 @@
 
 namespace shrubs {
 
-/// Writes the slots of the examples whose error is not zero, at most (B,), in the order of
-/// `Window::for_each_slot`, and returns their number.
+/// Writes the slots of the examples whose error is not zero, at most (B,), and returns their
+/// number.
 std::size_t find_errors(const Members& members, std::uint32_t shrub, const Window& window,
                         std::span<std::uint16_t> slots);
 

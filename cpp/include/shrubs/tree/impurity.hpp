@@ -19,6 +19,15 @@ inline double gini_score(std::uint64_t left_squares, std::uint64_t n_left,
     return static_cast<double>(above) / static_cast<double>(below);
 }
 
+/// Scores in single precision that differ by less than this share of the larger one may be equal:
+/// they are off by five roundings at most.
+inline constexpr float doubt = 0x1p-20F;
+
+/// In a node of n examples, two different scores differ by at least 16 / n^4: they are fractions
+/// with denominators n_L n_R <= n^2 / 4. No score exceeds n. So up to this size they differ by more
+/// than 2^-19 of themselves, and scores that may be equal are equal.
+inline constexpr std::uint32_t certain_size = 24;
+
 /// Gini. Score: (sum_c L_c^2) / n_L + (sum_c R_c^2) / n_R, from exact integers.
 class Gini {
  public:

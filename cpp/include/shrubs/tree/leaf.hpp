@@ -72,9 +72,6 @@ class LeafLayout {
         });
         return found;
     }
-    /// The inner product of a leaf's distribution with `q`, `(C,)`.
-    std::int64_t dot(const std::byte* leaves, std::uint32_t leaf,
-                     std::span<const std::int32_t> q) const;
     /// Adds `weight` times the distribution to `sums`, `(C,)`.
     void add_distribution(const std::byte* leaves, std::uint32_t leaf, double weight,
                           std::span<double> sums) const;

@@ -10,6 +10,7 @@
 #include "shrubs/memory/arena.hpp"
 #include "shrubs/state/archive.hpp"
 #include "shrubs/window/dimensions.hpp"
+#include "shrubs/window/example.hpp"
 
 namespace shrubs {
 
@@ -62,23 +63,10 @@ class Window {
     /// How many examples were ever added.
     std::uint64_t n_added() const { return n_added_; }
 
-    /// The slot of the `age`-th oldest example.
+    /// The slot of the `age`-th oldest example; all are below `size()`.
     std::uint32_t slot(std::uint32_t age) const {
         const std::uint32_t at = oldest_ + age;
         return at < window_size_ ? at : at - window_size_;
-    }
-
-    /// Calls `visit(slot)` for every example: by slot if the window is full, else by age.
-    template <class Visit>
-    void for_each_slot(Visit visit) const {
-        const std::uint32_t first = is_full() ? 0 : oldest_;
-        const std::uint32_t n_behind = std::min(size_, window_size_ - first);
-        for (std::uint32_t slot = first; slot < first + n_behind; ++slot) {
-            visit(slot);
-        }
-        for (std::uint32_t slot = 0; slot < size_ - n_behind; ++slot) {
-            visit(slot);
-        }
     }
 
     /// The values of one feature by slot, however they are stored.
@@ -132,12 +120,8 @@ class Window {
     /// Appends the last examples of `other` that fit; features that it does not have are missing.
     void copy_from(const Window& other, std::span<float> row);
 
-    /// Drops the oldest example. Requires one.
-    void pop_first();
-    /// Adds an example in the slot that is returned. Requires a free one.
-    std::uint32_t append(std::span<const float> x, std::uint16_t label, double target);
-    /// `pop_first` and `append` in one. Requires that the window is full.
-    std::uint32_t slide(std::span<const float> x, std::uint16_t label, double target);
+    /// Adds an example in the slot that is returned: that of the oldest one if the window is full.
+    std::uint32_t add(const Example& example);
 
  private:
     // Where a value is stored.
@@ -148,7 +132,6 @@ class Window {
     std::uint16_t* sorted_from(std::uint32_t feature) const {
         return memory_.sorted.data() + std::size_t{feature} * window_size_;
     }
-    void remove_sorted(std::uint32_t feature, std::uint32_t slot);
     void insert_sorted(std::uint32_t feature, std::uint32_t slot);
     // The place of the oldest value, and how many values are at most the new one.
     struct Move {
@@ -160,8 +143,7 @@ class Window {
     bool is_one_of_two(std::uint32_t feature, float value);
     Move move_one_of_two(std::uint32_t feature, std::uint32_t slot, float value);
     void count_distinct(std::uint32_t feature, const Move& move, float value);
-    void finish_adding(std::uint32_t at, std::span<const float> x, std::uint16_t label,
-                       double target);
+    void encode(std::uint32_t slot, std::span<const float> x);
     bool has_rows() const { return !memory_.n_distinct.empty(); }
     void recode(std::uint32_t feature);
 

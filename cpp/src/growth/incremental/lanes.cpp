@@ -98,9 +98,9 @@ std::uint32_t Lanes::choose_middle(const LaneRange& node, std::uint32_t n_left) 
 
 void Lanes::fill(const Window& window, std::span<const std::uint16_t> features,
                  std::span<std::uint16_t> entries) const {
-    window.for_each_slot([&](std::uint32_t slot) {
+    for (std::uint32_t slot = 0; slot < window.size(); ++slot) {
         entries[slot] = static_cast<std::uint16_t>(entry(slot, window.labels()[slot]));
-    });
+    }
     const auto fill_from = [&]<std::uint32_t n>(std::uint32_t lane) {
         const std::uint16_t* from[n];
         for (std::uint32_t i = 0; i < n; ++i) {

@@ -119,14 +119,14 @@ void LastShrub::keep(const Window& window, const Grown& grown, LeafIds leaf_ids)
     }
     const std::uint16_t* new_leaf = memory_.new_leaf.data();
     std::uint16_t* leaf_of = memory_.leaf_of.data();
-    window.for_each_slot([&](std::uint32_t slot) {
+    for (std::uint32_t slot = 0; slot < window.size(); ++slot) {
         const std::uint32_t taken = new_leaf[leaf_of[slot]];
         // Masks instead of a branch that cannot be guessed.
         const std::uint32_t is_new = 0U - static_cast<std::uint32_t>(taken == Subtree::none);
         const std::uint32_t leaf = (leaf_ids.get(slot) & is_new) | (taken & ~is_new);
         leaf_ids.set(slot, leaf);
         leaf_of[slot] = static_cast<std::uint16_t>(leaf);
-    });
+    }
     memory_.facts[0] = grown.n_inner;
     memory_.facts[1] = window.n_added();
 }

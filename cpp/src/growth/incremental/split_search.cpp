@@ -5,18 +5,6 @@
 
 namespace shrubs {
 
-namespace {
-
-// Scores that differ by less than this share of the larger one may be equal.
-constexpr float doubt = 0x1p-20F;
-
-// In a node of n examples, two different scores differ by at least 16 / n^4: they are fractions
-// with denominators n_L n_R <= n^2 / 4. No score exceeds n. So up to this size they differ by more
-// than 2^-19 of themselves, and scores that may be equal are equal.
-constexpr std::uint32_t certain_size = 24;
-
-}  // namespace
-
 SplitSearchMemory SplitSearchMemory::reserve(Arena& arena, const GrowthPlan& plan) {
     const std::uint32_t window = plan.window_size;
     const std::uint64_t features = plan.dimensions.n_features;

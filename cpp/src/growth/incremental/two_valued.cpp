@@ -12,62 +12,17 @@ namespace {
 // As many ones fit into a byte.
 constexpr std::size_t chunk = 255;
 
-// Adds some bytes at once; none of them overflows.
-template <class Bytes>
-void add_some(const std::uint8_t* row, std::uint8_t* sums) {
-    Bytes sum;
-    Bytes more;
-    std::memcpy(&sum, sums, sizeof sum);
-    std::memcpy(&more, row, sizeof more);
-    sum += more;
-    std::memcpy(sums, &sum, sizeof sum);
-}
-
-// Adds bytes, `n` of them, a multiple of eight.
+// Adds bytes, `n` of them, a multiple of eight, eight at a time; none of them overflows.
 void add_bytes(const std::uint8_t* row, std::size_t n, std::uint8_t* sums) {
-    std::size_t i = 0;
-#if defined(__GNUC__)
-    using Sixteen = std::uint8_t __attribute__((vector_size(16)));
-    for (; i + 16 <= n; i += 16) {
-        add_some<Sixteen>(row + i, sums + i);
-    }
-#endif
-    for (; i < n; i += 8) {
-        add_some<std::uint64_t>(row + i, sums + i);
+    for (std::size_t i = 0; i < n; i += 8) {
+        std::uint64_t sum = 0;
+        std::uint64_t more = 0;
+        std::memcpy(&sum, sums + i, sizeof sum);
+        std::memcpy(&more, row + i, sizeof more);
+        sum += more;
+        std::memcpy(sums + i, &sum, sizeof sum);
     }
 }
-
-// `counts` and `scores` have `stride` features.
-template <class Floats>
-[[gnu::always_inline]] inline void score(const ScannedNode& node, const std::uint16_t* counts,
-                                         std::size_t stride, float* scores) {
-    for (std::size_t first = 0; first < stride; first += Floats::size) {
-        Floats n_right = Floats::all(0.0F);
-        Floats squares_right = Floats::all(0.0F);
-        Floats cross = Floats::all(0.0F);
-        float squares = 0.0F;
-        for (const std::uint16_t c : node.classes) {
-            const Floats right = Floats::load(counts + c * stride + first);
-            const auto total = static_cast<float>(node.totals[c]);
-            squares += total * total;
-            n_right = n_right + right;
-            squares_right = squares_right + right * right;
-            cross = cross + right * Floats::all(total);
-        }
-        const Floats n_left = Floats::all(static_cast<float>(node.size)) - n_right;
-        // sum L^2 = sum T^2 - 2 sum T R + sum R^2, in steps that are exact.
-        const Floats squares_left = (Floats::all(squares) - cross) + (squares_right - cross);
-        const Floats sides = Floats::larger(n_left * n_right, Floats::all(1.0F));
-        ((squares_left * n_right + squares_right * n_left) / sides).store(scores + first);
-    }
-}
-
-#ifdef SHRUBS_AVX2
-[[gnu::target("avx2")]] void score_avx2(const ScannedNode& node, const std::uint16_t* counts,
-                                        std::size_t stride, float* scores) {
-    score<EightFloats>(node, counts, stride, scores);
-}
-#endif
 
 }  // namespace
 
@@ -103,12 +58,26 @@ void TwoValuedCounts::count(const Window& window, std::span<const std::uint16_t>
 }
 
 void TwoValuedCounts::score(const ScannedNode& node, std::span<float> scores) const {
-#ifdef SHRUBS_AVX2
-    if (has_avx2()) {
-        return score_avx2(node, counts_.data(), stride_, scores.data());
+    using Floats = FourFloats;
+    for (std::size_t first = 0; first < stride_; first += Floats::size) {
+        Floats n_right = Floats::all(0.0F);
+        Floats squares_right = Floats::all(0.0F);
+        Floats cross = Floats::all(0.0F);
+        float squares = 0.0F;
+        for (const std::uint16_t c : node.classes) {
+            const Floats right = Floats::load(counts_.data() + c * stride_ + first);
+            const auto total = static_cast<float>(node.totals[c]);
+            squares += total * total;
+            n_right = n_right + right;
+            squares_right = squares_right + right * right;
+            cross = cross + right * Floats::all(total);
+        }
+        const Floats n_left = Floats::all(static_cast<float>(node.size)) - n_right;
+        // sum L^2 = sum T^2 - 2 sum T R + sum R^2, in steps that are exact.
+        const Floats squares_left = (Floats::all(squares) - cross) + (squares_right - cross);
+        const Floats sides = Floats::larger(n_left * n_right, Floats::all(1.0F));
+        ((squares_left * n_right + squares_right * n_left) / sides).store(scores.data() + first);
     }
-#endif
-    shrubs::score<FourFloats>(node, counts_.data(), stride_, scores.data());
 }
 
 }  // namespace shrubs

@@ -1,4 +1,4 @@
-#include "shrubs/growth/incremental/grow_incrementally.hpp"
+#include "shrubs/growth/incremental/incremental_growth.hpp"
 
 namespace shrubs {
 
@@ -7,31 +7,31 @@ namespace {
 // A shrub on the way: nodes in preorder, leaves from left to right.
 class Writer {
  public:
-    Writer(const LeafLayout& layout, const GrowScratch& scratch, NewShrub& shrub)
-        : layout_(layout), scratch_(scratch), shrub_(shrub) {
+    Writer(const LeafLayout& layout, const IncrementalGrowth& memory, NewShrub& shrub)
+        : layout_(layout), memory_(memory), shrub_(shrub) {
         shrub_.n_inner = 0;
     }
 
     std::uint16_t add_node(const Split& split, std::uint32_t middle) {
-        scratch_.middles[shrub_.n_inner] = static_cast<std::uint16_t>(middle);
+        memory_.middles[shrub_.n_inner] = static_cast<std::uint16_t>(middle);
         return shrub_.add_node(split);
     }
     void add_leaf(const SplitSearch& search, const LaneRange& node) {
-        round_distribution(search.totals(), scratch_.distribution);
-        layout_.set_distribution(shrub_.leaves, n_leaves_, scratch_.distribution);
+        round_distribution(search.totals(), memory_.distribution);
+        layout_.set_distribution(shrub_.leaves, n_leaves_, memory_.distribution);
         const LaneColumn members = search.members(node);
         for (std::uint32_t place = 0; place < node.size; ++place) {
             shrub_.leaf_ids.set(search.lanes().slot(members[place]), n_leaves_);
         }
-        scratch_.last.set_size(n_leaves_, node.size);
+        memory_.last.set_size(n_leaves_, node.size);
         ++n_leaves_;
     }
     /// Takes a subtree of the last shrub for a node with the same examples.
     void add_subtree(const Subtree& subtree) {
-        const LastShrub& last = scratch_.last;
+        const LastShrub& last = memory_.last;
         last.copy_nodes(subtree,
                         shrub_.nodes + shrub_.n_inner * static_cast<std::size_t>(shrub_.node_bytes),
-                        scratch_.middles.data() + shrub_.n_inner);
+                        memory_.middles.data() + shrub_.n_inner);
         shrub_.n_inner += subtree.n_inner;
         layout_.copy_distributions(last.leaves(), subtree.first_leaf, subtree.n_leaves(),
                                    shrub_.leaves, n_leaves_);
@@ -41,7 +41,7 @@ class Writer {
 
  private:
     const LeafLayout& layout_;
-    const GrowScratch& scratch_;
+    const IncrementalGrowth& memory_;
     NewShrub& shrub_;
     std::uint32_t n_leaves_ = 0;
 };
@@ -49,25 +49,25 @@ class Writer {
 // Grows node by node, left before right.
 class Grower {
  public:
-    Grower(const Window& window, const GrowthPlan& plan, const GrowScratch& scratch,
+    Grower(const Window& window, const GrowthPlan& plan, const IncrementalGrowth& memory,
            NewShrub& shrub)
         : window_(window),
           plan_(plan),
-          scratch_(scratch),
-          search_(scratch.search, window, plan.split.min_samples_leaf),
+          memory_(memory),
+          search_(memory.search, window, plan.split.min_samples_leaf),
           shrub_(shrub),
-          writer_(plan.leaves, scratch, shrub) {}
+          writer_(plan.leaves, memory, shrub) {}
 
     void grow() {
-        grow_depth_first(shrub_, begin(), scratch_.growing,
-                         [this](GrowingNode& node) { return grow_node(node); });
+        grow_depth_first(shrub_, begin(), memory_.pending,
+                         [this](IncrementalNode& node) { return grow_node(node); });
     }
 
  private:
-    GrowingNode begin() {
-        GrowingNode root{.range = search_.lanes().root(window_.size()),
-                         .last = scratch_.last.begin(window_, changes_),
-                         .is_in_place = true};
+    IncrementalNode begin() {
+        IncrementalNode root{.range = search_.lanes().root(window_.size()),
+                             .last = memory_.last.begin(window_, changes_),
+                             .is_in_place = true};
         if (!search_.has_same_lanes()) {
             root.last = {};
         }
@@ -78,13 +78,13 @@ class Grower {
         return root;
     }
 
-    std::optional<GrowingNode> grow_node(GrowingNode& node) {
+    std::optional<IncrementalNode> grow_node(IncrementalNode& node) {
         if (can_take_over(node)) {
             writer_.add_subtree(node.last);
             return std::nullopt;
         }
         if (node.is_outdated) {
-            search_.update(node.range, node.last, changes_, scratch_.last.n_examples(node.last));
+            search_.update(node.range, node.last, changes_, memory_.last.n_examples(node.last));
         }
         const bool is_pure = search_.count_classes(node.range, node.n_second);
         std::optional<FoundSplit> found;
@@ -107,13 +107,13 @@ class Grower {
     }
 
     struct Children {
-        GrowingNode left;
-        GrowingNode right;
+        IncrementalNode left;
+        IncrementalNode right;
     };
     // The children keep their rooms of the last shrub if they can.
-    Children make_children(const GrowingNode& node, const Split& split, std::uint32_t n_left) {
+    Children make_children(const IncrementalNode& node, const Split& split, std::uint32_t n_left) {
         const LastShrub::Sides sides =
-            scratch_.last.sides(node.last, changes_, window_, split, n_left);
+            memory_.last.sides(node.last, changes_, window_, split, n_left);
         const auto make = [&](std::uint32_t middle, bool is_in_place) {
             return Children{{.range = Lanes::left_side(node.range, n_left, middle),
                              .last = sides.left,
@@ -123,7 +123,7 @@ class Grower {
                              .is_in_place = is_in_place}};
         };
         if (node.is_in_place && sides.left.exists()) {
-            const std::uint32_t middle = scratch_.last.middle(node.last);
+            const std::uint32_t middle = memory_.last.middle(node.last);
             const std::uint32_t n_right = node.range.size - n_left;
             if (node.range.low + n_left < middle && middle + n_right < node.range.high) {
                 return make(middle, true);
@@ -132,7 +132,7 @@ class Grower {
         return make(Lanes::choose_middle(node.range, n_left), false);
     }
 
-    Needs prepare(GrowingNode& child, bool is_pure, std::uint32_t n_parent) const {
+    Needs prepare(IncrementalNode& child, bool is_pure, std::uint32_t n_parent) const {
         if (can_take_over(child)) {
             return Needs::nothing;
         }
@@ -144,13 +144,13 @@ class Grower {
     }
 
     // A subtree whose orders are kept can only be taken over in its place.
-    bool can_take_over(const GrowingNode& node) const {
+    bool can_take_over(const IncrementalNode& node) const {
         return node.last.is_same() &&
                (node.is_in_place || !node.last.is_inner() || !search_.keeps(node.range.depth));
     }
     // Bringing orders up to date takes some passes over the node for each change, a partition twice
     // as many over its parent for both sides.
-    bool can_update(const GrowingNode& node, std::uint32_t n_parent) const {
+    bool can_update(const IncrementalNode& node, std::uint32_t n_parent) const {
         return node.is_in_place && node.last.is_inner() && search_.keeps(node.range.depth) &&
                node.last.n_changes() * node.range.size <= n_parent;
     }
@@ -160,7 +160,7 @@ class Grower {
 
     const Window& window_;
     const GrowthPlan& plan_;
-    const GrowScratch& scratch_;
+    const IncrementalGrowth& memory_;
     SplitSearch search_;
     NewShrub& shrub_;
     Writer writer_;
@@ -169,11 +169,34 @@ class Grower {
 
 }  // namespace
 
-void grow_incrementally(const Window& window, const GrowthPlan& plan, const GrowScratch& scratch,
-                        NewShrub& shrub) {
-    Grower(window, plan, scratch, shrub).grow();
-    scratch.last.keep(window, {shrub.nodes, shrub.leaves, scratch.middles.data(), shrub.n_inner},
-                      shrub.leaf_ids);
+bool IncrementalGrowth::is_possible(const GrowthOptions& options, const Dimensions& dimensions) {
+    return options.task == Task::classification && options.splitter == Splitter::best &&
+           dimensions.n_features > 0 && dimensions.max_features >= dimensions.n_features &&
+           SplitSearch::can_search(options.window_size, dimensions.n_classes);
+}
+
+IncrementalGrowth IncrementalGrowth::reserve(Arena& arena, const GrowthPlan& plan,
+                                             const Shared& shared) {
+    IncrementalGrowth memory{
+        .search = SplitSearchMemory::reserve(arena, plan),
+        .pending = arena.array<IncrementalNode>(Purpose::scratch, plan.reachable_depth()),
+        .middles = arena.array<std::uint16_t>(Purpose::scratch, plan.max_inner()),
+        .last = LastShrub(LastShrub::reserve(arena, plan), plan.node_bytes),
+        .distribution = shared.distribution};
+    memory.search.totals = shared.totals;
+    memory.search.lefts = shared.lefts;
+    memory.search.spare = shared.spare;
+    return memory;
+}
+
+void IncrementalGrowth::begin() {
+    last.forget();
+    SplitSearch::fill_inverse(search.inverse);
+}
+
+void IncrementalGrowth::grow(const Window& window, const GrowthPlan& plan, NewShrub& shrub) const {
+    Grower(window, plan, *this, shrub).grow();
+    last.keep(window, {shrub.nodes, shrub.leaves, middles.data(), shrub.n_inner}, shrub.leaf_ids);
 }
 
 }  // namespace shrubs
