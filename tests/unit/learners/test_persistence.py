@@ -142,7 +142,9 @@ def test_an_earlier_state_of_the_papers_algorithm_says_what_it_is():
 
 
 def test_an_earlier_windowed_tree_is_refused_with_one_line():
-    message = "^this windowed tree was saved by an earlier version of shrubs and is no longer read; "
+    message = (
+        "^this windowed tree was saved by an earlier version of shrubs and is no longer read; "
+    )
     with pytest.raises(ValueError, match=message):
         shrubs.load(GOLDEN / "earlier_tree.shrubs")
 
