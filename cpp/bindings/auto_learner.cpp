@@ -16,10 +16,8 @@ std::uint32_t count(std::span<const std::uint8_t> nominal) {
     return static_cast<std::uint32_t>(std::ranges::count(nominal, 1));
 }
 
-AutoConfig make_config(bool regression, std::uint64_t arena_bytes, std::uint64_t seed) {
-    return {.task = regression ? Task::regression : Task::classification,
-            .arena_bytes = std::min(arena_bytes, largest_auto_arena),
-            .seed = seed};
+AutoConfig make_config(Task task, std::uint64_t arena_bytes, std::uint64_t seed) {
+    return {.task = task, .arena_bytes = std::min(arena_bytes, largest_auto_arena), .seed = seed};
 }
 
 // Raises ValueError unless there is a plan.
@@ -30,9 +28,9 @@ void check_plan(const AutoConfig& config, const Dimensions& dimensions,
     }
 }
 
-nb::dict plan(bool regression, std::uint64_t arena_bytes, std::uint32_t n_classes,
+nb::dict plan(Task task, std::uint64_t arena_bytes, std::uint32_t n_classes,
               const nb::bytes& nominal) {
-    const AutoConfig config = make_config(regression, arena_bytes, 0);
+    const AutoConfig config = make_config(task, arena_bytes, 0);
     const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes, 0};
     const AutoPlan plan = make_auto_plan(config, dimensions, count(as_kinds(nominal)));
     return as_dict(plan.window_size == 0 ? MemoryReport() : AutoEnsemble::report(plan),
@@ -40,9 +38,9 @@ nb::dict plan(bool regression, std::uint64_t arena_bytes, std::uint32_t n_classe
 }
 
 // The sizes that were chosen.
-nb::dict layout(bool regression, std::uint64_t arena_bytes, std::uint32_t n_classes,
+nb::dict layout(Task task, std::uint64_t arena_bytes, std::uint32_t n_classes,
                 const nb::bytes& nominal) {
-    const AutoConfig config = make_config(regression, arena_bytes, 0);
+    const AutoConfig config = make_config(task, arena_bytes, 0);
     const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes, 0};
     const AutoPlan plan = make_auto_plan(config, dimensions, count(as_kinds(nominal)));
     nb::list groups;
@@ -68,10 +66,9 @@ nb::dict layout(bool regression, std::uint64_t arena_bytes, std::uint32_t n_clas
     return result;
 }
 
-std::uint64_t smallest_arena(bool regression, std::uint32_t n_classes, const nb::bytes& nominal) {
+std::uint64_t smallest_arena(Task task, std::uint32_t n_classes, const nb::bytes& nominal) {
     const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes, 0};
-    return smallest_auto_arena(regression ? Task::regression : Task::classification, dimensions,
-                               count(as_kinds(nominal)));
+    return smallest_auto_arena(task, dimensions, count(as_kinds(nominal)));
 }
 
 // The same learner with more features or classes, in another amount of memory.
@@ -166,30 +163,30 @@ nb::dict companions(AutoLearner& self) {
 }  // namespace
 
 void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
-    module.def("auto_plan", &plan, nb::arg("regression"), nb::arg("arena_bytes"),
-               nb::arg("n_classes"), nb::arg("nominal"),
-               nb::sig("def auto_plan(regression: bool, arena_bytes: int, n_classes: int, "
+    module.def("auto_plan", &plan, nb::arg("task"), nb::arg("arena_bytes"), nb::arg("n_classes"),
+               nb::arg("nominal"),
+               nb::sig("def auto_plan(task: Task, arena_bytes: int, n_classes: int, "
                        "nominal: bytes) -> dict[str, int]"),
                "Bytes that a learner takes of those it may take, by purpose; no window: too few.");
-    module.def("auto_layout", &layout, nb::arg("regression"), nb::arg("arena_bytes"),
+    module.def("auto_layout", &layout, nb::arg("task"), nb::arg("arena_bytes"),
                nb::arg("n_classes"), nb::arg("nominal"),
-               nb::sig("def auto_layout(regression: bool, arena_bytes: int, n_classes: int, "
+               nb::sig("def auto_layout(task: Task, arena_bytes: int, n_classes: int, "
                        "nominal: bytes) -> dict[str, typing.Any]"),
                "The sizes of a learner; a window of 0: too few bytes.");
-    module.def("smallest_auto_arena", &smallest_arena, nb::arg("regression"), nb::arg("n_classes"),
+    module.def("smallest_auto_arena", &smallest_arena, nb::arg("task"), nb::arg("n_classes"),
                nb::arg("nominal"), "The fewest bytes for which there is a plan.");
     learner
         .def(
             "__init__",
-            [](AutoLearner* self, bool regression, std::uint64_t arena_bytes, std::uint64_t seed,
+            [](AutoLearner* self, Task task, std::uint64_t arena_bytes, std::uint64_t seed,
                std::uint32_t n_classes, const nb::bytes& nominal) {
-                const AutoConfig config = make_config(regression, arena_bytes, seed);
+                const AutoConfig config = make_config(task, arena_bytes, seed);
                 const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes,
                                             0};
                 check_plan(config, dimensions, as_kinds(nominal));
                 new (self) AutoLearner(config, dimensions, as_kinds(nominal));
             },
-            nb::arg("regression"), nb::arg("arena_bytes"), nb::arg("seed"), nb::arg("n_classes"),
+            nb::arg("task"), nb::arg("arena_bytes"), nb::arg("seed"), nb::arg("n_classes"),
             nb::arg("nominal"))
         .def("replan", &replan, nb::arg("arena_bytes"), nb::arg("n_classes"), nb::arg("nominal"))
         .def("snapshot",
@@ -197,9 +194,7 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
                  const Busy busy(self.busy);
                  return std::make_unique<AutoSnapshot>(self.ensemble());
              })
-        .def_prop_ro(
-            "regression",
-            [](const AutoLearner& self) { return self.ensemble().task() == Task::regression; })
+        .def_prop_ro("task", [](const AutoLearner& self) { return self.ensemble().task(); })
         .def_prop_ro("arena_bytes",
                      [](const AutoLearner& self) { return self.ensemble().config().arena_bytes; })
         .def_prop_ro("seed", [](const AutoLearner& self) { return self.ensemble().config().seed; })

@@ -24,19 +24,19 @@ class AutoCase:
     def make(self) -> tuple[_core.AutoLearner, AutoEnsembleReference]:
         """The learner and its reference; what fits is taken from the learner's plan."""
         shape = (self.n_classes or 0, bytes(self.nominal))
-        regression = self.n_classes is None
-        arena_bytes = _core.smallest_auto_arena(regression, *shape) + self.spare_bytes
-        learner = _core.AutoLearner(regression, arena_bytes, self.seed, *shape)
-        layout = layout_of(regression, arena_bytes, *shape)
+        task = _core.Task.regression if self.n_classes is None else _core.Task.classification
+        arena_bytes = _core.smallest_auto_arena(task, *shape) + self.spare_bytes
+        learner = _core.AutoLearner(task, arena_bytes, self.seed, *shape)
+        layout = layout_of(task, arena_bytes, *shape)
         reference = AutoEnsembleReference(
             layout, nominal=self.nominal, n_classes=self.n_classes, seed=self.seed
         )
         return learner, reference
 
 
-def layout_of(regression: bool, arena_bytes: int, n_classes: int, nominal: bytes) -> Layout:
+def layout_of(task: _core.Task, arena_bytes: int, n_classes: int, nominal: bytes) -> Layout:
     """What the plan of the core makes of these bytes."""
-    plan = _core.auto_layout(regression, arena_bytes, n_classes, nominal)
+    plan = _core.auto_layout(task, arena_bytes, n_classes, nominal)
     groups = tuple(Group(*group) for group in plan["groups"])
     n_bayes = sum(name.startswith("naive Bayes") for name in plan["companions"])
     has_linear = "linear model" in plan["companions"]
@@ -45,14 +45,14 @@ def layout_of(regression: bool, arena_bytes: int, n_classes: int, nominal: bytes
 
 def predict(learner: _core.AutoLearner, x: list[float]) -> list[float]:
     """The prediction for one example."""
-    output = np.empty((1, 1 if learner.regression else learner.n_classes))
+    output = np.empty((1, 1 if learner.task is _core.Task.regression else learner.n_classes))
     learner.predict_many(np.array([x]), output)
     return [float(value) for value in output[0]]
 
 
 def learn(learner: _core.AutoLearner, x: list[float], y: float) -> None:
     """Learn one example."""
-    dtype = np.float64 if learner.regression else np.int64
+    dtype = np.float64 if learner.task is _core.Task.regression else np.int64
     learner.learn_many(np.array([x]), np.array([y], dtype=dtype))
 
 

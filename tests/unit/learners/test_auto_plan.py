@@ -25,13 +25,17 @@ def shapes(draw):
     return regression, n_classes, bytes(n_features - n_nominal) + b"\1" * n_nominal
 
 
+def task(regression):
+    return _core.Task.regression if regression else _core.Task.classification
+
+
 def layout(shape, arena_bytes):
     regression, n_classes, nominal = shape
-    return _core.auto_layout(regression, arena_bytes, n_classes, nominal)
+    return _core.auto_layout(task(regression), arena_bytes, n_classes, nominal)
 
 
 def smallest(shape):
-    return _core.smallest_auto_arena(*shape)
+    return _core.smallest_auto_arena(task(shape[0]), *shape[1:])
 
 
 SPARE = st.one_of(st.integers(0, 20 * KB), st.integers(0, 8 * KB * KB))

@@ -217,9 +217,9 @@ def test_targets_as_large_as_numbers_can_be_are_saved_and_loaded():
 @pytest.mark.parametrize("n_classes", [2, 40, 3000])
 def test_blocks_predict_like_rows_after_moving_into_the_least_memory(n_classes):
     # Shrubs that are too large for their new places stay behind, and so do all companions.
-    roomy = _core.AutoLearner(False, 100_000, 0, 2, bytes(4))
+    roomy = _core.AutoLearner(_core.Task.classification, 100_000, 0, 2, bytes(4))
     roomy.learn_many(X, (Y > 1).astype(np.int64))
-    arena_bytes = _core.smallest_auto_arena(False, n_classes, bytes(4))
+    arena_bytes = _core.smallest_auto_arena(_core.Task.classification, n_classes, bytes(4))
     one, other = (roomy.replan(arena_bytes, n_classes, bytes(4)) for _ in range(2))
     expected = np.empty((60, n_classes))
     for i in range(60):

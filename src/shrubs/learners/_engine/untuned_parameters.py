@@ -34,6 +34,10 @@ class UntunedParameters:
     nominal_features: Sequence[Hashable] | None
     seed: int | None
 
+    @property
+    def _task(self) -> _core.Task:
+        return _core.Task.regression if self.regression else _core.Task.classification
+
     def __post_init__(self) -> None:
         check_seed(self.seed)
         check_nominal_features(self.nominal_features)
@@ -70,7 +74,7 @@ class UntunedParameters:
         self.check_room(shape)
         arena_bytes = self._arena_bytes(shape.table_bytes)
         return _core.AutoLearner(
-            self.regression, arena_bytes, self.seed or 0, shape.n_classes, shape.nominal
+            self._task, arena_bytes, self.seed or 0, shape.n_classes, shape.nominal
         )
 
     def grown(self, engine: Engine, shape: Shape) -> _core.AutoLearner:
@@ -87,7 +91,7 @@ class UntunedParameters:
         """See `Parameters`."""
         return (
             isinstance(engine, _core.AutoLearner)
-            and (engine.regression, engine.seed) == (self.regression, self.seed or 0)
+            and (engine.task, engine.seed) == (self._task, self.seed or 0)
             and engine.arena_bytes <= self._limit
         )
 
@@ -97,11 +101,11 @@ class UntunedParameters:
 
     def _plan(self, shape: Shape) -> dict[str, int]:
         arena_bytes = self._arena_bytes(shape.table_bytes)
-        return _core.auto_plan(self.regression, arena_bytes, shape.n_classes, shape.nominal)
+        return _core.auto_plan(self._task, arena_bytes, shape.n_classes, shape.nominal)
 
     def _needed(self, shape: Shape) -> int:
         """The smallest limit that will do."""
-        smallest = _core.smallest_auto_arena(self.regression, shape.n_classes, shape.nominal)
+        smallest = _core.smallest_auto_arena(self._task, shape.n_classes, shape.nominal)
         grain = _grain(smallest)
         return -(-smallest // grain) * grain + self._beside(shape.table_bytes) + _RESERVE
 
