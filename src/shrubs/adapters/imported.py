@@ -11,30 +11,13 @@ import difflib
 import functools
 import importlib
 import inspect
-import pickle
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from shrubs.adapters.row_peer import RowPeer
 from shrubs.learners.partial_fit_learner import PartialFitLearner
 
-__all__ = ["RowPeer", "imported_learner"]
-
-
-class RowPeer:
-    """An object with ``learn_one`` and ``predict_one``; its bytes are those of its pickle."""
-
-    def __init__(self, model: Any) -> None:
-        self.model = model
-        self.learn_one: Callable[[Any, Any], Any] = model.learn_one
-        self.predict_one: Callable[[Any], Any] = model.predict_one
-        if hasattr(model, "predict_proba_one"):
-            self.predict_proba_one = model.predict_proba_one
-
-    @property
-    def memory_bytes(self) -> int:
-        """River's own measure where the object has it, else the length of its pickle."""
-        measured = getattr(self.model, "_raw_memory_usage", None)
-        return len(pickle.dumps(self.model, protocol=5)) if measured is None else int(measured)
+__all__ = ["imported_learner"]
 
 
 def imported_learner(path: str, *, regression: bool, seed: int, **options: Any) -> Any:

@@ -8,14 +8,15 @@ before the learners that take numbers only, among them regression trees with the
 from __future__ import annotations
 
 import collections
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from typing import Any
 
 from river import base, ensemble, forest, naive_bayes, tree
 
+from shrubs.adapters.row_peer import RowPeer
+
 __all__ = [
     "Numbers",
-    "RiverPeer",
     "adaptive_random_forest",
     "aggregated_mondrian_forest",
     "bagging",
@@ -27,23 +28,6 @@ __all__ = [
     "hoeffding_tree",
     "streaming_random_patches",
 ]
-
-
-class RiverPeer:
-    """A River classifier or regressor; its bytes are by River's own measure."""
-
-    def __init__(self, model: Any) -> None:
-        self.model = model
-        # Its own methods, so that our interface costs nothing per example.
-        self.learn_one: Callable[[Any, Any], Any] = model.learn_one
-        self.predict_one: Callable[[Any], Any] = model.predict_one
-        if hasattr(model, "predict_proba_one"):
-            self.predict_proba_one = model.predict_proba_one
-
-    @property
-    def memory_bytes(self) -> int:
-        """All bytes reachable from the model."""
-        return int(self.model._raw_memory_usage)
 
 
 class Numbers(base.Transformer):
@@ -88,23 +72,23 @@ class Numbers(base.Transformer):
         return numbers
 
 
-def _tree_peer(model: Any, regression: bool) -> RiverPeer:
-    return RiverPeer(Numbers(fill_missing=False) | model if regression else model)
+def _tree_peer(model: Any, regression: bool) -> RowPeer:
+    return RowPeer(Numbers(fill_missing=False) | model if regression else model)
 
 
-def gaussian_nb(*, regression: bool, seed: int) -> RiverPeer:
+def gaussian_nb(*, regression: bool, seed: int) -> RowPeer:
     """River's Gaussian naive Bayes; a missing feature is left out of the product."""
     model: Any = naive_bayes.GaussianNB  # River gives its constructor no types
-    return RiverPeer(Numbers(fill_missing=False) | model())
+    return RowPeer(Numbers(fill_missing=False) | model())
 
 
-def hoeffding_tree(*, regression: bool, seed: int, **options: Any) -> RiverPeer:
+def hoeffding_tree(*, regression: bool, seed: int, **options: Any) -> RowPeer:
     """River's Hoeffding tree; it draws no random numbers."""
     model = tree.HoeffdingTreeRegressor if regression else tree.HoeffdingTreeClassifier
     return _tree_peer(model(**options), regression)
 
 
-def hoeffding_adaptive_tree(*, regression: bool, seed: int, **options: Any) -> RiverPeer:
+def hoeffding_adaptive_tree(*, regression: bool, seed: int, **options: Any) -> RowPeer:
     """River's Hoeffding adaptive tree, which replaces branches that got worse."""
     model = (
         tree.HoeffdingAdaptiveTreeRegressor if regression else tree.HoeffdingAdaptiveTreeClassifier
@@ -112,48 +96,46 @@ def hoeffding_adaptive_tree(*, regression: bool, seed: int, **options: Any) -> R
     return _tree_peer(model(seed=seed, **options), regression)
 
 
-def efdt(*, regression: bool, seed: int, **options: Any) -> RiverPeer:
+def efdt(*, regression: bool, seed: int, **options: Any) -> RowPeer:
     """River's EFDT, also known as Hoeffding anytime tree; it draws no random numbers."""
-    return RiverPeer(tree.ExtremelyFastDecisionTreeClassifier(**options))
+    return RowPeer(tree.ExtremelyFastDecisionTreeClassifier(**options))
 
 
-def adaptive_random_forest(*, regression: bool, seed: int, **options: Any) -> RiverPeer:
+def adaptive_random_forest(*, regression: bool, seed: int, **options: Any) -> RowPeer:
     """River's adaptive random forest, ten trees unless told otherwise."""
     model = forest.ARFRegressor if regression else forest.ARFClassifier
     return _tree_peer(model(seed=seed, **options), regression)
 
 
-def streaming_random_patches(*, regression: bool, seed: int, **options: Any) -> RiverPeer:
+def streaming_random_patches(*, regression: bool, seed: int, **options: Any) -> RowPeer:
     """River's streaming random patches, ten Hoeffding trees unless told otherwise."""
     model = ensemble.SRPRegressor if regression else ensemble.SRPClassifier
     return _tree_peer(model(seed=seed, **options), regression)
 
 
-def aggregated_mondrian_forest(*, regression: bool, seed: int, **options: Any) -> RiverPeer:
+def aggregated_mondrian_forest(*, regression: bool, seed: int, **options: Any) -> RowPeer:
     """River's aggregated Mondrian forest, ten trees unless told otherwise."""
     model = forest.AMFRegressor if regression else forest.AMFClassifier
-    return RiverPeer(Numbers(fill_missing=True) | model(seed=seed, **options))
+    return RowPeer(Numbers(fill_missing=True) | model(seed=seed, **options))
 
 
-def bagging(*, regression: bool, seed: int, n_models: int = 10, **options: Any) -> RiverPeer:
+def bagging(*, regression: bool, seed: int, n_models: int = 10, **options: Any) -> RowPeer:
     """River's online bagging of Hoeffding trees; other options go to the trees."""
     if regression:
         trees = tree.HoeffdingTreeRegressor(**options)
         return _tree_peer(ensemble.BaggingRegressor(trees, n_models, seed), regression)
-    return RiverPeer(
+    return RowPeer(
         ensemble.BaggingClassifier(tree.HoeffdingTreeClassifier(**options), n_models, seed)
     )
 
 
-def boosting(*, regression: bool, seed: int, n_models: int = 10, **options: Any) -> RiverPeer:
+def boosting(*, regression: bool, seed: int, n_models: int = 10, **options: Any) -> RowPeer:
     """River's online AdaBoost of Hoeffding trees; other options go to the trees."""
-    return RiverPeer(
+    return RowPeer(
         ensemble.AdaBoostClassifier(tree.HoeffdingTreeClassifier(**options), n_models, seed)
     )
 
 
-def bole(*, regression: bool, seed: int, n_models: int = 10, **options: Any) -> RiverPeer:
+def bole(*, regression: bool, seed: int, n_models: int = 10, **options: Any) -> RowPeer:
     """River's BOLE, boosting that trains the worst trees first; other options go to the trees."""
-    return RiverPeer(
-        ensemble.BOLEClassifier(tree.HoeffdingTreeClassifier(**options), n_models, seed)
-    )
+    return RowPeer(ensemble.BOLEClassifier(tree.HoeffdingTreeClassifier(**options), n_models, seed))
