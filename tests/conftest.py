@@ -4,8 +4,12 @@
 """
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
+
+# A shell that starts the tests in the background lets them, and all that they start, ignore Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
