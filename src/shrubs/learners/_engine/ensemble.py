@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import abstractmethod
 from collections.abc import Hashable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,9 +64,9 @@ class ShrubEnsemble(GrowingLearner):
         if learned is _DONE_AND_FROZE:
             warn_that_it_froze(self._parameters, stacklevel=3)
 
+    @abstractmethod
     def _read_outcome(self, y: Any) -> tuple[Any, Classes]:
         """A label or target as the engine takes it, and the classes known after it."""
-        raise NotImplementedError
 
     def predict_one(self, x: Row) -> Any:
         """The most likely label, or the target, of one example; before the first, None or 0."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
@@ -19,7 +20,7 @@ _MAX_FEATURES = 16_384
 _MAX_CLASSES = 65_535
 
 
-class GrowingLearner(Estimator):
+class GrowingLearner(Estimator, ABC):
     """An engine of the core with its tables, made at the first example and enlarged when needed."""
 
     _regression: ClassVar[bool]
@@ -30,9 +31,9 @@ class GrowingLearner(Estimator):
     _features: Features = Features()
     _classes: Classes = Classes()
 
+    @abstractmethod
     def _check_parameters(self) -> Parameters:
         """The parameters as they are now; raises for a wrong one."""
-        raise NotImplementedError
 
     def _parameters_in_force(self) -> Parameters:
         """Those that the learner began with, or will begin with."""
