@@ -74,7 +74,6 @@ std::uint64_t smallest_arena(Task task, std::uint32_t n_classes, const nb::bytes
 // The same learner with more features or classes, in another amount of memory.
 std::unique_ptr<AutoLearner> replan(AutoLearner& self, std::uint64_t arena_bytes,
                                     std::uint32_t n_classes, const nb::bytes& nominal) {
-    const Busy busy(self.busy);
     AutoConfig config = self.ensemble().config();
     config.arena_bytes = std::min(arena_bytes, largest_auto_arena);
     const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes, 0};
@@ -115,7 +114,6 @@ nb::object leaf_as_tuple(const AutoEnsemble& ensemble, std::uint32_t place, std:
 }
 
 nb::list shrubs_as_list(AutoLearner& self) {
-    const Busy busy(self.busy);
     const AutoEnsemble& ensemble = self.ensemble();
     nb::list result;
     for (const std::uint32_t place : places(ensemble)) {
@@ -130,7 +128,6 @@ nb::list shrubs_as_list(AutoLearner& self) {
 }
 
 nb::list weights_as_list(AutoLearner& self) {
-    const Busy busy(self.busy);
     nb::list result;
     for (const std::uint32_t place : places(self.ensemble())) {
         result.append(self.ensemble().weight(place));
@@ -139,7 +136,6 @@ nb::list weights_as_list(AutoLearner& self) {
 }
 
 nb::list members_as_list(AutoLearner& self) {
-    const Busy busy(self.busy);
     nb::list result;
     for (const std::uint32_t place : places(self.ensemble())) {
         result.append(
@@ -150,7 +146,6 @@ nb::list members_as_list(AutoLearner& self) {
 
 // The weights of the experts that are no shrubs, by name.
 nb::dict companions(AutoLearner& self) {
-    const Busy busy(self.busy);
     const AutoEnsemble& ensemble = self.ensemble();
     nb::dict result;
     for_each_chosen(ensemble.companions(), ensemble.plan().companions,
@@ -189,11 +184,12 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
             nb::arg("task"), nb::arg("arena_bytes"), nb::arg("seed"), nb::arg("n_classes"),
             nb::arg("nominal"))
         .def("replan", &replan, nb::arg("arena_bytes"), nb::arg("n_classes"), nb::arg("nominal"))
-        .def("snapshot",
-             [](AutoLearner& self) {
-                 const Busy busy(self.busy);
-                 return std::make_unique<AutoSnapshot>(self.ensemble());
-             })
+        .def(
+            "snapshot",
+            [](const AutoLearner& self, const Tables& tables) {
+                return std::make_unique<AutoSnapshot>(self.ensemble(), tables);
+            },
+            nb::arg("tables"))
         .def_prop_ro("task", [](const AutoLearner& self) { return self.ensemble().task(); })
         .def_prop_ro("arena_bytes",
                      [](const AutoLearner& self) { return self.ensemble().config().arena_bytes; })
@@ -209,7 +205,6 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
         .def("companions", &companions, nb::sig("def companions(self) -> dict[str, float]"));
     define_common(learner);
     define_blocks(learner);
-    define_rows(learner);
     define_state(learner);
 }
 

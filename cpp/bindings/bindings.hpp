@@ -1,17 +1,17 @@
 #pragma once
 
-// The learner as Python sees it: the core in an arena of its own, and the tables beside it.
+// The engine of a learner as Python sees it: the core in an arena of its own.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <atomic>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "lock.hpp"
 #include "rows.hpp"
 #include "shrubs/auto/ensemble.hpp"
 #include "shrubs/paper/ensemble.hpp"
@@ -24,8 +24,6 @@ using Matrix =
     nanobind::ndarray<const T, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 template <class T>
 using Vector = nanobind::ndarray<T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
-using Output =
-    nanobind::ndarray<double, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 
 /// Bytes of the arena of a learner.
 inline std::uint64_t arena_bytes(const Config& config, const Dimensions& dimensions,
@@ -65,20 +63,13 @@ class LearnerOf {
     LearnerOf(const SomeConfig& config, const Dimensions& dimensions,
               std::span<const std::uint8_t> nominal)
         : memory_(arena_bytes(config, dimensions, nominal)),
-          ensemble_(config, dimensions, nominal, memory_.bytes()) {
-        for (std::size_t i = 0; i < nominal.size(); ++i) {
-            tables.categories.append(nanobind::none());
-        }
-    }
+          ensemble_(config, dimensions, nominal, memory_.bytes()) {}
     LearnerOf(const LearnerOf&) = delete;
     LearnerOf& operator=(const LearnerOf&) = delete;
 
     Ensemble& ensemble() { return ensemble_; }
     const Ensemble& ensemble() const { return ensemble_; }
     std::size_t memory_bytes() const { return sizeof(LearnerOf) + memory_.bytes().size(); }
-
-    Tables tables;
-    std::atomic<bool> busy = false;
 
  private:
     ZeroedMemory memory_;
@@ -89,38 +80,20 @@ using PaperLearner = LearnerOf<PaperEnsemble>;
 using TreeLearner = LearnerOf<WindowedTree>;
 using AutoLearner = LearnerOf<AutoEnsemble>;
 
-/// What came of an attempt to learn one row. Python has to look at a row or label that the tables
-/// do not know, and at whatever is wrong; nothing is learned then.
-enum class Learned : std::uint8_t { done, needs_python, done_and_froze };
-
-/// Refuses a second thread while one is inside the learner without the GIL.
-class Busy {
- public:
-    explicit Busy(std::atomic<bool>& busy);
-    ~Busy() { busy_.store(false, std::memory_order_release); }
-    Busy(const Busy&) = delete;
-    Busy& operator=(const Busy&) = delete;
-
- private:
-    std::atomic<bool>& busy_;
-};
-
 /// The weights, shrubs and shape of a learner at one moment, for prediction only. Never changes,
 /// so any number of threads may use it.
 class Snapshot {
  public:
-    Snapshot(const Members& members, Task task, std::span<const std::uint8_t> nominal);
+    Snapshot(const Members& members, Task task, const Tables& tables);
 
     const Members& members() const { return members_; }
-    std::span<const std::uint8_t> nominal() const { return nominal_; }
+    const Tables& tables() const { return tables_; }
     Task task() const { return task_; }
     std::size_t memory_bytes() const;
 
-    Tables tables;
-
  private:
     Task task_;
-    std::vector<std::uint8_t> nominal_;
+    Tables tables_;
     std::vector<std::byte> nodes_;
     std::vector<std::byte> leaves_;
     std::vector<std::uint16_t> n_inner_;
@@ -133,18 +106,19 @@ class Snapshot {
 /// The same for the learner that needs no tuning: a copy of it. Threads take turns.
 class AutoSnapshot {
  public:
-    explicit AutoSnapshot(const AutoEnsemble& ensemble)
-        : learner_(ensemble.config(), ensemble.dimensions(), ensemble.nominal()) {
+    AutoSnapshot(const AutoEnsemble& ensemble, const Tables& tables)
+        : learner_(ensemble.config(), ensemble.dimensions(), ensemble.nominal()), tables_(tables) {
         learner_.ensemble().copy_from(ensemble);
     }
     const AutoEnsemble& ensemble() const { return learner_.ensemble(); }
-    std::size_t memory_bytes() const { return learner_.memory_bytes(); }
+    const Tables& tables() const { return tables_; }
+    std::size_t memory_bytes() const { return learner_.memory_bytes() + tables_.memory_bytes(); }
 
-    Tables tables;
-    std::mutex turn;
+    Lock lock;
 
  private:
     AutoLearner learner_;
+    Tables tables_;
 };
 
 /// The nodes of a shrub in preorder, children after their parent: ("split", feature, threshold,
@@ -187,6 +161,31 @@ void copy_row(const T* from, std::span<float> row) {
     }
 }
 
+/// A new array of NumPy, and the memory that it owns.
+template <class T, std::size_t n_dimensions>
+class NewArray {
+ public:
+    explicit NewArray(std::array<std::size_t, n_dimensions> shape) : shape_(shape) {
+        std::size_t size = 1;
+        for (const std::size_t length : shape) {
+            size *= length;
+        }
+        values_ = new T[size + 1];
+        owner_ = nanobind::capsule(values_,
+                                   [](void* values) noexcept { delete[] static_cast<T*>(values); });
+    }
+    T* data() { return values_; }
+    nanobind::object to_python() {
+        return nanobind::cast(
+            nanobind::ndarray<nanobind::numpy, T>(values_, n_dimensions, shape_.data(), owner_));
+    }
+
+ private:
+    std::array<std::size_t, n_dimensions> shape_;
+    T* values_;
+    nanobind::capsule owner_;
+};
+
 /// The kinds of the features as Python gives them, one byte each.
 inline std::span<const std::uint8_t> as_kinds(const nanobind::bytes& nominal) {
     return {static_cast<const std::uint8_t*>(nominal.data()), nominal.size()};
@@ -200,10 +199,9 @@ void define_common(nanobind::class_<AnyLearner>& learner);
 template <class AnyLearner>
 void define_blocks(nanobind::class_<AnyLearner>& learner);
 template <class AnyLearner>
-void define_rows(nanobind::class_<AnyLearner>& learner);
-template <class AnyLearner>
 void define_state(nanobind::class_<AnyLearner>& learner);
 void bind_states(nanobind::module_& module);
+void bind_owner(nanobind::module_& module);
 void bind_snapshot(nanobind::module_& module);
 void bind_parts(nanobind::module_& module);
 void bind_checks(nanobind::module_& module);

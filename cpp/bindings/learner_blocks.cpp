@@ -4,7 +4,9 @@
 #include <chrono>
 
 #include "bindings.hpp"
-#include "shrubs/batch/block_prediction.hpp"
+#include "forks.hpp"
+#include "prediction.hpp"
+#include "signals.hpp"
 
 namespace nb = nanobind;
 
@@ -12,20 +14,36 @@ namespace shrubs::bindings {
 
 namespace {
 
-// Row by row: `each(row index, row)`; false stops. Returns how many rows were done.
+// What may come between two examples: a fork, Ctrl-C.
+void take_a_break(Signals& signals) {
+    pause_for_forks();
+    signals.hear();
+}
+
+void check_length(std::size_t given, std::size_t expected) {
+    if (given != expected) {
+        throw nb::value_error("X, y and out differ in length");
+    }
+}
+
+// Row by row: `each(row index, row)`; false stops. So does an ensemble that freezes: whoever calls
+// has to say so before it goes on. Returns how many rows were done.
 template <class T, class AnyLearner, class Each>
 std::size_t for_each_row(AnyLearner& self, const Matrix<T>& X, std::size_t n_labels, Each each) {
     check_width(X.shape(1), self.ensemble().nominal().size());
-    if (n_labels != X.shape(0)) {
-        throw nb::value_error("X and y differ in length");
-    }
-    const Busy busy(self.busy);
+    check_length(n_labels, X.shape(0));
     const nb::gil_scoped_release release;
+    Signals signals;
+    const bool was_frozen = self.ensemble().is_frozen();
     const std::span<float> row = self.ensemble().row();
     for (std::size_t i = 0; i < X.shape(0); ++i) {
+        take_a_break(signals);
         copy_row(X.data() + i * X.shape(1), row);
         if (!each(i, std::span<const float>(row))) {
             return i;
+        }
+        if (self.ensemble().is_frozen() != was_frozen) {
+            return i + 1;
         }
     }
     return X.shape(0);
@@ -57,6 +75,7 @@ std::size_t learn_targets(AnyLearner& self, Matrix<T> X, Vector<const double> y)
 template <class T, class AnyLearner>
 std::size_t prequential_classes(AnyLearner& self, Matrix<T> X, Vector<const std::int64_t> y,
                                 Vector<std::int64_t> out) {
+    check_length(out.shape(0), X.shape(0));
     const auto n_classes = static_cast<std::int64_t>(self.ensemble().dimensions().n_classes);
     std::vector<double> f(static_cast<std::size_t>(n_classes));
     return for_each_row<T>(self, X, y.shape(0), [&](std::size_t i, std::span<const float> row) {
@@ -79,6 +98,7 @@ std::size_t prequential_classes(AnyLearner& self, Matrix<T> X, Vector<const std:
 template <class T, class AnyLearner>
 std::size_t prequential_targets(AnyLearner& self, Matrix<T> X, Vector<const double> y,
                                 Vector<double> out) {
+    check_length(out.shape(0), X.shape(0));
     return for_each_row<T>(self, X, y.shape(0), [&](std::size_t i, std::span<const float> row) {
         self.ensemble().predict_next(row, {out.data() + i, 1});
         self.ensemble().learn_next({row, 0, y.data()[i]});
@@ -86,26 +106,11 @@ std::size_t prequential_targets(AnyLearner& self, Matrix<T> X, Vector<const doub
     });
 }
 
-template <class T, class Ensemble>
-void predict_rows(const Ensemble& ensemble, const Matrix<T>& X, const Output& out) {
-    BlockPrediction(ensemble.members(), ensemble.task(), X.shape(1), out.shape(1))
-        .predict(X.data(), X.shape(0), out.data());
-}
-
-template <class T>
-void predict_rows(const AutoEnsemble& ensemble, const Matrix<T>& X, const Output& out) {
-    for (std::size_t i = 0; i < X.shape(0); ++i) {
-        copy_row(X.data() + i * X.shape(1), ensemble.row());
-        ensemble.predict(ensemble.row(), {out.data() + i * out.shape(1), out.shape(1)});
-    }
-}
-
+// f(x) of each row, (n, n_classes) or (n, 1).
 template <class T, class AnyLearner>
-void predict(AnyLearner& self, Matrix<T> X, Output out) {
+nb::object predict(AnyLearner& self, Matrix<T> X) {
     check_width(X.shape(1), self.ensemble().nominal().size());
-    const Busy busy(self.busy);
-    const nb::gil_scoped_release release;
-    predict_rows(self.ensemble(), X, out);
+    return predict_many(self.ensemble(), X);
 }
 
 // Seconds since some moment.
@@ -124,12 +129,13 @@ void interleave(AnyLearner& self, const Matrix<float>& X, const Matrix<float>& X
     if (X_learn.shape(0) > X.shape(0) || seconds.shape(0) != 2) {
         throw nb::value_error("more rows to learn than to predict");
     }
-    const Busy busy(self.busy);
     const nb::gil_scoped_release release;
+    Signals signals;
     const bool same = X.data() == X_learn.data() && X.shape(0) == X_learn.shape(0);
     const std::size_t n_only_predicted = X.shape(0) - X_learn.shape(0);
     const std::span<float> row = self.ensemble().row();
     for (std::size_t i = 0; i < X.shape(0); ++i) {
+        take_a_break(signals);
         const double start = now();
         copy_row(X.data() + i * X.shape(1), row);
         predict(i, std::span<const float>(row));
@@ -193,6 +199,13 @@ void interleave_targets(AnyLearner& self, Matrix<float> X, Matrix<float> X_learn
         });
 }
 
+constexpr const char* doubles_signature =
+    "def predict_many(self, X: numpy.typing.NDArray[numpy.float64]) -> "
+    "numpy.typing.NDArray[numpy.float64]";
+constexpr const char* floats_signature =
+    "def predict_many(self, X: numpy.typing.NDArray[numpy.float32]) -> "
+    "numpy.typing.NDArray[numpy.float64]";
+
 }  // namespace
 
 template <class AnyLearner>
@@ -214,8 +227,8 @@ void define_blocks(nb::class_<AnyLearner>& learner) {
              nb::arg("seconds"))
         .def("interleave_targets", &interleave_targets<AnyLearner>, nb::arg("X"),
              nb::arg("X_learn"), nb::arg("y_learn"), nb::arg("predicted"), nb::arg("seconds"))
-        .def("predict_many", &predict<double, AnyLearner>, nb::arg("X"), nb::arg("out"))
-        .def("predict_many", &predict<float, AnyLearner>, nb::arg("X"), nb::arg("out"));
+        .def("predict_many", &predict<double, AnyLearner>, nb::arg("X"), nb::sig(doubles_signature))
+        .def("predict_many", &predict<float, AnyLearner>, nb::arg("X"), nb::sig(floats_signature));
 }
 
 template void define_blocks(nb::class_<PaperLearner>&);

@@ -49,18 +49,20 @@ MemoryReport report_of(const AutoEnsemble& ensemble) {
     return AutoEnsemble::report(ensemble.plan());
 }
 
-// The window, oldest first: features into X (size, n_features), labels or targets into y (size,).
+// The examples of the window, oldest first: (size, n_features), and their labels or targets.
 template <class AnyLearner>
-void copy_window(AnyLearner& self, nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu> X,
-                 Vector<double> y) {
-    const Busy busy(self.busy);
+nb::tuple window_of(const AnyLearner& self) {
     const Window& window = self.ensemble().window();
+    const std::size_t n_features = self.ensemble().dimensions().n_features;
+    NewArray<float, 2> X({window.size(), n_features});
+    NewArray<double, 1> y({window.size()});
     for (std::uint32_t age = 0; age < window.size(); ++age) {
         const std::uint32_t slot = window.slot(age);
-        window.copy_example(slot, {X.data() + age * X.shape(1), X.shape(1)});
+        window.copy_example(slot, {X.data() + age * n_features, n_features});
         y.data()[age] = self.ensemble().task() == Task::classification ? window.labels()[slot]
                                                                        : window.targets()[slot];
     }
+    return nb::make_tuple(X.to_python(), y.to_python());
 }
 
 }  // namespace
@@ -68,14 +70,6 @@ void copy_window(AnyLearner& self, nb::ndarray<float, nb::ndim<2>, nb::c_contig,
 template <class AnyLearner>
 void define_common(nb::class_<AnyLearner>& learner) {
     learner
-        .def(
-            "set_tables",
-            [](AnyLearner& self, nb::object columns, nb::list categories, nb::dict labels,
-               nb::list label_list) { self.tables = {columns, categories, labels, label_list}; },
-            nb::arg("columns").none(), nb::arg("categories"), nb::arg("labels"),
-            nb::arg("label_list"),
-            nb::sig("def set_tables(self, columns: object | None, categories: list[typing.Any], "
-                    "labels: dict[typing.Any, int], label_list: list[typing.Any]) -> None"))
         .def_prop_ro("nominal",
                      [](const AnyLearner& self) {
                          const auto nominal = self.ensemble().nominal();
@@ -97,7 +91,9 @@ void define_common(nb::class_<AnyLearner>& learner) {
                 return as_dict(report_of(self.ensemble()), sizeof(AnyLearner));
             },
             nb::sig("def report(self) -> dict[str, int]"), "Bytes by purpose.")
-        .def("copy_window", &copy_window<AnyLearner>, nb::arg("X"), nb::arg("y"));
+        .def("window", &window_of<AnyLearner>,
+             nb::sig("def window(self) -> tuple[numpy.typing.NDArray[numpy.float32], "
+                     "numpy.typing.NDArray[numpy.float64]]"));
 }
 
 template void define_common(nb::class_<PaperLearner>&);

@@ -17,7 +17,6 @@ std::span<const std::byte> as_bytes(const nb::bytes& bytes) {
 
 template <class AnyLearner>
 nb::bytes to_state(AnyLearner& self, const nb::bytes& tables) {
-    const Busy busy(self.busy);
     std::vector<std::byte> state(state_bytes(self.ensemble(), as_bytes(tables)));
     save_state(self.ensemble(), as_bytes(tables), state);
     return nb::bytes(state.data(), state.size());

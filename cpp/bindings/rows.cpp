@@ -1,11 +1,12 @@
 #include "rows.hpp"
 
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <limits>
 #include <string>
+
+#include "messages.hpp"
 
 namespace nb = nanobind;
 
@@ -13,150 +14,94 @@ namespace shrubs::bindings {
 
 namespace {
 
-constexpr double largest_category = 16777215.0;  // every smaller integer is exact in float
 constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 constexpr float unknown_category = -1.0F;  // equal to none
 
-std::string describe(nb::handle object) {
-    PyObject* text = PyObject_Repr(object.ptr());
-    if (text == nullptr) {
-        PyErr_Clear();
-        return "?";
-    }
-    return nb::cast<std::string>(nb::steal(text));
-}
-
-[[noreturn]] void raise_not_a_number(nb::handle value, nb::handle name) {
-    PyErr_Clear();
-    throw nb::type_error(
-        ("feature " + describe(name) + " takes numbers, got " + describe(value)).c_str());
-}
-
-// NaN of any numeric type, or a library's own missing value. The common cases come first; the
-// others are met only where a value is no category and no number.
-bool is_missing(nb::handle value) {
-    if (value.is_none()) {
-        return true;
-    }
-    if (PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr())) {
-        return false;
-    }
-    const double number = PyFloat_AsDouble(value.ptr());
-    if (PyErr_Occurred() == nullptr) {
-        return number != number;
-    }
-    PyErr_Clear();
-    const auto type = nb::cast<std::string>(value.type().attr("__name__"));
-    return type == "NAType" || type == "NaTType";
-}
-
-struct Column {
+struct Reader {
     const Tables& tables;
-    std::span<const std::uint8_t> nominal;
     Unseen unseen;
 };
 
-nb::object name_of(const Tables& tables, std::size_t column) {
-    if (tables.columns.is_none()) {
-        return nb::int_(column);
-    }
-    for (auto [name, index] : nb::cast<nb::dict>(tables.columns)) {
-        if (nb::cast<std::size_t>(index) == column) {
-            return nb::borrow(name);
-        }
-    }
-    return nb::int_(column);
+[[noreturn]] void raise_not_a_number(const Reader& reader, std::size_t column, nb::handle value) {
+    throw nb::type_error(
+        ("feature " + shown(reader.tables.name_of(column)) + " takes numbers, got " + shown(value))
+            .c_str());
 }
 
-// The code of a category, or -1 if it was never seen.
-RowStatus read_category(nb::handle value, std::size_t column, const Column& context, float& out) {
-    const nb::handle codes = context.tables.categories[column];
-    PyObject* code = PyDict_GetItemWithError(codes.ptr(), value.ptr());
-    if (code == nullptr && PyErr_Occurred() != nullptr) {
-        if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) {
-            throw nb::python_error();
-        }
-        PyErr_Clear();
-        throw nb::type_error(("feature " + describe(name_of(context.tables, column)) +
-                              " takes categories, got " + describe(value))
-                                 .c_str());
+// After a failed conversion: lets pass what has nothing to do with it, such as KeyboardInterrupt.
+void clear_if_no_number() {
+    if (PyErr_ExceptionMatches(PyExc_TypeError) == 0 &&
+        PyErr_ExceptionMatches(PyExc_ValueError) == 0 &&
+        PyErr_ExceptionMatches(PyExc_ArithmeticError) == 0) {
+        throw nb::python_error();
     }
-    if (code == nullptr) {
-        if (is_missing(value)) {
-            out = missing;
-            return RowStatus::done;
-        }
-        out = unknown_category;
-        return context.unseen == Unseen::report ? RowStatus::unknown : RowStatus::done;
-    }
-    out = static_cast<float>(PyLong_AsDouble(code));
-    return RowStatus::done;
+    PyErr_Clear();
 }
 
-RowStatus read_value(nb::handle value, std::size_t column, const Column& context, float& out) {
-    double number = 0.0;
+bool is_text(nb::handle value) {
+    return PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr());
+}
+
+bool fits_single_precision(double value) {
+    return value >= -std::numeric_limits<float>::max() &&
+           value <= std::numeric_limits<float>::max();
+}
+
+// False for a category that makes the row unknown.
+bool read_value(nb::handle value, std::size_t column, const Reader& reader, float& out) {
     if (value.is_none()) {
         out = missing;
-        return RowStatus::done;
+        return true;
     }
-    if (!context.tables.categories[column].is_none()) {
-        return read_category(value, column, context, out);
+    if (reader.tables.has_texts(column)) {
+        out = read_category(reader.tables, column, value);
+        return out != unknown_category || reader.unseen == Unseen::ignore;
     }
-    if (PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr())) {
-        if (context.unseen == Unseen::report) {
-            raise_not_a_number(value, name_of(context.tables, column));
+    if (is_text(value)) {
+        if (reader.unseen == Unseen::report) {
+            raise_not_a_number(reader, column, value);
         }
         out = missing;
-        return RowStatus::done;
+        return true;
     }
-    number = PyFloat_AsDouble(value.ptr());
+    const double number = PyFloat_AsDouble(value.ptr());
     if (number == -1.0 && PyErr_Occurred() != nullptr) {
-        PyErr_Clear();
-        if (is_missing(value)) {
-            out = missing;
-            return RowStatus::done;
+        clear_if_no_number();
+        if (!is_missing(value)) {
+            raise_not_a_number(reader, column, value);
         }
-        raise_not_a_number(value, name_of(context.tables, column));
+        out = missing;
+        return true;
     }
-    const bool nominal = context.nominal[column] != 0;
-    if (nominal || !(number >= -std::numeric_limits<float>::max() &&
-                     number <= std::numeric_limits<float>::max())) {
-        check_value(number, nominal, context.unseen == Unseen::report,
-                    name_of(context.tables, column));
+    if (reader.tables.nominal()[column] != 0 || !fits_single_precision(number)) {
+        check_value(number, reader.tables, column, reader.unseen);
     }
     out = static_cast<float>(number) + 0.0F;
-    return RowStatus::done;
+    return true;
 }
 
-RowStatus read_dict(PyObject* x, const Column& context, std::span<float> row) {
-    if (context.tables.columns.is_none()) {
-        return RowStatus::unknown;
+bool read_dict(PyObject* x, const Reader& reader, std::span<float> row) {
+    if (!reader.tables.named().value_or(false)) {
+        return false;
     }
     std::ranges::fill(row, missing);
-    PyObject* columns = context.tables.columns.ptr();
     PyObject* name = nullptr;
     PyObject* value = nullptr;
     Py_ssize_t position = 0;
     while (PyDict_Next(x, &position, &name, &value) != 0) {
         const nb::object held_name = nb::borrow(name);
         const nb::object held = nb::borrow(value);
-        PyObject* column = PyDict_GetItemWithError(columns, name);
-        if (column == nullptr) {
-            if (PyErr_Occurred() != nullptr) {
-                throw nb::python_error();
-            }
+        const auto column = reader.tables.column(held_name);
+        if (!column) {
             // A missing value brings no new feature.
-            if (context.unseen == Unseen::report && !is_missing(held)) {
-                return RowStatus::unknown;
+            if (reader.unseen == Unseen::report && !is_missing(held)) {
+                return false;
             }
-            continue;
-        }
-        const std::size_t index = PyLong_AsSize_t(column);
-        if (read_value(held, index, context, row[index]) == RowStatus::unknown) {
-            return RowStatus::unknown;
+        } else if (!read_value(held, *column, reader, row[*column])) {
+            return false;
         }
     }
-    return RowStatus::done;
+    return true;
 }
 
 void check_length(std::size_t given, std::size_t expected) {
@@ -168,7 +113,7 @@ void check_length(std::size_t given, std::size_t expected) {
     }
 }
 
-RowStatus read_sequence(nb::handle x, bool is_list, const Column& context, std::span<float> row) {
+bool read_sequence(nb::handle x, bool is_list, const Reader& reader, std::span<float> row) {
     const auto size =
         static_cast<std::size_t>(is_list ? PyList_Size(x.ptr()) : PyTuple_Size(x.ptr()));
     check_length(size, row.size());
@@ -179,15 +124,15 @@ RowStatus read_sequence(nb::handle x, bool is_list, const Column& context, std::
             throw nb::python_error();
         }
         const nb::object held = nb::borrow(value);
-        if (read_value(held, column, context, row[column]) == RowStatus::unknown) {
-            return RowStatus::unknown;
+        if (!read_value(held, column, reader, row[column])) {
+            return false;
         }
     }
-    return RowStatus::done;
+    return true;
 }
 
 template <class T>
-bool read_array(nb::handle x, const Column& context, std::span<float> row) {
+bool read_array(nb::handle x, const Reader& reader, std::span<float> row) {
     nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu> array;
     if (!nb::try_cast(x, array, false)) {
         return false;
@@ -195,14 +140,11 @@ bool read_array(nb::handle x, const Column& context, std::span<float> row) {
     check_length(array.shape(0), row.size());
     for (std::size_t column = 0; column < row.size(); ++column) {
         const double value = array.data()[column];
-        const bool nominal = context.nominal[column] != 0;
-        if (nominal || value - value != 0.0 ||
-            static_cast<float>(value) - static_cast<float>(value) != 0.0F) {
-            if (!context.tables.categories[column].is_none()) {
+        if (reader.tables.nominal()[column] != 0 || !fits_single_precision(value)) {
+            if (reader.tables.has_texts(column)) {
                 throw nb::type_error("a feature with named categories needs a dict or a list");
             }
-            check_value(value, nominal, context.unseen == Unseen::report,
-                        name_of(context.tables, column));
+            check_value(value, reader.tables, column, reader.unseen);
         }
         row[column] = static_cast<float>(value) + 0.0F;
     }
@@ -211,23 +153,46 @@ bool read_array(nb::handle x, const Column& context, std::span<float> row) {
 
 }  // namespace
 
-void check_value(double value, bool nominal, bool learning, nb::handle name) {
-    constexpr double largest = std::numeric_limits<float>::max();
+bool is_missing(nb::handle value) {
+    if (value.is_none()) {
+        return true;
+    }
+    if (is_text(value)) {
+        return false;
+    }
+    const double number = PyFloat_AsDouble(value.ptr());
+    if (number != -1.0 || PyErr_Occurred() == nullptr) {
+        return number != number;
+    }
+    clear_if_no_number();
+    const auto type = nb::cast<std::string>(nb::str(value.type().attr("__name__")));
+    return type == "NAType" || type == "NaTType";
+}
+
+float read_category(const Tables& tables, std::size_t column, nb::handle value) {
+    if (!is_text(value) && is_missing(value)) {
+        return missing;
+    }
+    const auto code = tables.category(column, value);
+    return code ? static_cast<float>(*code) : unknown_category;
+}
+
+void check_value(double value, const Tables& tables, std::size_t column, Unseen unseen) {
     if (value != value) {
         return;
     }
-    if (!(value >= -largest && value <= largest)) {
-        throw nb::value_error(("feature " + describe(name) +
+    if (!fits_single_precision(value)) {
+        throw nb::value_error(("feature " + shown(tables.name_of(column)) +
                                " must be finite and fit single precision, got " +
-                               (value - value != 0.0 ? "infinity" : describe(nb::float_(value))))
+                               (value - value != 0.0 ? "infinity" : shown(nb::float_(value))))
                                   .c_str());
     }
     const bool is_category = value >= 0.0 && value <= largest_category &&
                              static_cast<double>(static_cast<std::int64_t>(value)) == value;
-    if (nominal && learning && !is_category) {
-        throw nb::value_error(("nominal feature " + describe(name) +
+    if (tables.nominal()[column] != 0 && unseen == Unseen::report && !is_category) {
+        throw nb::value_error(("nominal feature " + shown(tables.name_of(column)) +
                                " takes integers from 0 to 16777215, got " +
-                               describe(nb::float_(value)))
+                               shown(nb::float_(value)))
                                   .c_str());
     }
 }
@@ -238,19 +203,15 @@ void check_width(std::size_t given, std::size_t expected) {
     }
 }
 
-RowStatus read_row(nb::handle x, const Tables& tables, std::span<const std::uint8_t> nominal,
-                   Unseen unseen, std::span<float> row) {
-    const Column context{tables, nominal, unseen};
+bool read_row(nb::handle x, const Tables& tables, Unseen unseen, std::span<float> row) {
+    const Reader reader{tables, unseen};
     if (PyDict_Check(x.ptr())) {
-        return read_dict(x.ptr(), context, row);
+        return read_dict(x.ptr(), reader, row);
     }
     if (PyList_Check(x.ptr()) || PyTuple_Check(x.ptr())) {
-        return read_sequence(x, PyList_Check(x.ptr()), context, row);
+        return read_sequence(x, PyList_Check(x.ptr()), reader, row);
     }
-    if (read_array<double>(x, context, row) || read_array<float>(x, context, row)) {
-        return RowStatus::done;
-    }
-    return RowStatus::unknown;
+    return read_array<double>(x, reader, row) || read_array<float>(x, reader, row);
 }
 
 }  // namespace shrubs::bindings

@@ -7,37 +7,31 @@
 #include <cstdint>
 #include <span>
 
+#include "tables.hpp"
+
 namespace shrubs::bindings {
 
-/// What the Python side knows about features and classes.
-struct Tables {
-    nanobind::object columns = nanobind::none();  ///< dict: name -> column; None: unnamed features
-    nanobind::list categories;                    ///< per column: dict category -> code, or None
-    nanobind::dict labels;                        ///< label -> class index
-    nanobind::list label_list;                    ///< class index -> label
-};
+inline constexpr std::uint32_t largest_category = 16777215;  // smaller integers are exact in float
 
-/// How reading a row went.
-enum class RowStatus : std::uint8_t {
-    done,
-    /// Not for the fast path: a feature or category never seen, another kind of row. Nothing was
-    /// changed; Python sorts it out.
-    unknown
-};
-
-/// Whether a name or category that is not in the tables makes the row `unknown` (learning) or is
-/// passed over (predicting).
+/// Whether a name or category that is not in the tables makes a row unknown (learning) or is passed
+/// over (predicting).
 enum class Unseen : std::uint8_t { report, ignore };
 
-/// Reads `x`, a dict, list, tuple or one-dimensional array, into `row`. Raises ValueError or
-/// TypeError for values that cannot be features.
-RowStatus read_row(nanobind::handle x, const Tables& tables, std::span<const std::uint8_t> nominal,
-                   Unseen unseen, std::span<float> row);
+/// Reads `x`, a dict, list, tuple or one-dimensional array, into `row`. False if it is none of
+/// these or not for the tables: a feature or category never seen, names where features have none.
+/// Raises ValueError or TypeError for values that cannot be features.
+bool read_row(nanobind::handle x, const Tables& tables, Unseen unseen, std::span<float> row);
+
+/// The code of a category: NaN for a missing one, -1 (equal to none) for one never seen.
+float read_category(const Tables& tables, std::size_t column, nanobind::handle value);
+
+/// None, NaN of any numeric type, or a library's own missing value.
+bool is_missing(nanobind::handle value);
 
 /// Raises ValueError unless a matrix has the features of the learner.
 void check_width(std::size_t given, std::size_t expected);
 
 /// Raises ValueError for infinities, and while learning for nominal values that are no category.
-void check_value(double value, bool nominal, bool learning, nanobind::handle name);
+void check_value(double value, const Tables& tables, std::size_t column, Unseen unseen);
 
 }  // namespace shrubs::bindings

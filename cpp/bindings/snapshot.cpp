@@ -4,8 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include "bindings.hpp"
-#include "shrubs/batch/block_prediction.hpp"
+#include "prediction.hpp"
 
 namespace nb = nanobind;
 
@@ -32,18 +31,15 @@ class Buffer {
 };
 
 template <class T>
-void predict(const Snapshot& snapshot, Matrix<T> X, Output out) {
-    check_width(X.shape(1), snapshot.nominal().size());
-    const nb::gil_scoped_release release;
-    BlockPrediction(snapshot.members(), snapshot.task(), X.shape(1), out.shape(1))
-        .predict(X.data(), X.shape(0), out.data());
+nb::object predict(const Snapshot& snapshot, Matrix<T> X) {
+    check_width(X.shape(1), snapshot.tables().n_features());
+    return predict_many(snapshot.members(), snapshot.task(), X);
 }
 
 // f(x) of one row: a list of probabilities, or a float; None if Python has to sort the row out.
 nb::object predict_one(const Snapshot& snapshot, nb::handle x) {
-    Buffer<float> row(snapshot.nominal().size());
-    if (read_row(x, snapshot.tables, snapshot.nominal(), Unseen::ignore, row.view()) !=
-        RowStatus::done) {
+    Buffer<float> row(snapshot.tables().n_features());
+    if (!read_row(x, snapshot.tables(), Unseen::ignore, row.view())) {
         return nb::none();
     }
     Buffer<std::uint16_t> found(snapshot.members().size());
@@ -62,29 +58,22 @@ nb::object predict_one(const Snapshot& snapshot, nb::handle x) {
 }
 
 template <class T>
-void predict_auto(AutoSnapshot& snapshot, Matrix<T> X, Output out) {
-    check_width(X.shape(1), snapshot.ensemble().nominal().size());
-    const nb::gil_scoped_release release;
-    const std::lock_guard turn(snapshot.turn);
-    for (std::size_t i = 0; i < X.shape(0); ++i) {
-        copy_row(X.data() + i * X.shape(1), snapshot.ensemble().row());
-        snapshot.ensemble().predict(snapshot.ensemble().row(),
-                                    {out.data() + i * out.shape(1), out.shape(1)});
-    }
+nb::object predict_auto(AutoSnapshot& snapshot, Matrix<T> X) {
+    check_width(X.shape(1), snapshot.tables().n_features());
+    const Locked locked(snapshot.lock);
+    return predict_many(snapshot.ensemble(), X);
 }
 
 nb::object predict_auto_one(AutoSnapshot& snapshot, nb::handle x) {
     const AutoEnsemble& ensemble = snapshot.ensemble();
     Buffer<float> row(ensemble.nominal().size());
-    if (read_row(x, snapshot.tables, ensemble.nominal(), Unseen::ignore, row.view()) !=
-        RowStatus::done) {
+    if (!read_row(x, snapshot.tables(), Unseen::ignore, row.view())) {
         return nb::none();
     }
     const bool regression = ensemble.task() == Task::regression;
     Buffer<double> f(regression ? 1 : ensemble.dimensions().n_classes);
     {
-        const nb::gil_scoped_release release;
-        const std::lock_guard turn(snapshot.turn);
+        const Locked locked(snapshot.lock);
         std::ranges::copy(row.view(), ensemble.row().begin());
         ensemble.predict(ensemble.row(), f.view());
     }
@@ -98,19 +87,17 @@ nb::object predict_auto_one(AutoSnapshot& snapshot, nb::handle x) {
     return probabilities;
 }
 
-template <class AnySnapshot>
-void set_tables(AnySnapshot& self, nb::object columns, nb::list categories) {
-    self.tables.columns = columns;
-    self.tables.categories = categories;
-}
-
-constexpr const char* set_tables_signature =
-    "def set_tables(self, columns: object | None, categories: list[typing.Any]) -> None";
+constexpr const char* doubles_signature =
+    "def predict(self, X: numpy.typing.NDArray[numpy.float64]) -> "
+    "numpy.typing.NDArray[numpy.float64]";
+constexpr const char* floats_signature =
+    "def predict(self, X: numpy.typing.NDArray[numpy.float32]) -> "
+    "numpy.typing.NDArray[numpy.float64]";
 
 }  // namespace
 
-Snapshot::Snapshot(const Members& members, Task task, std::span<const std::uint8_t> nominal)
-    : task_(task), nominal_(nominal.begin(), nominal.end()) {
+Snapshot::Snapshot(const Members& members, Task task, const Tables& tables)
+    : task_(task), tables_(tables) {
     const std::size_t size = members.size();
     const std::size_t node_stride = (members.layout().max_leaves() - std::size_t{1}) *
                                     static_cast<std::size_t>(members.node_bytes());
@@ -139,7 +126,7 @@ Snapshot::Snapshot(const Members& members, Task task, std::span<const std::uint8
 }
 
 std::size_t Snapshot::memory_bytes() const {
-    return sizeof(Snapshot) + nominal_.size() + nodes_.size() + leaves_.size() +
+    return sizeof(Snapshot) + tables_.memory_bytes() + nodes_.size() + leaves_.size() +
            (n_inner_.size() + places_.size()) * sizeof(std::uint16_t) +
            born_.size() * sizeof(std::uint64_t) + weights_.size() * sizeof(double);
 }
@@ -150,21 +137,19 @@ std::size_t arg_max(std::span<const double> f) {
 
 void bind_snapshot(nb::module_& module) {
     nb::class_<Snapshot>(module, "Snapshot", "Shrubs and weights at one moment.")
-        .def("set_tables", &set_tables<Snapshot>, nb::arg("columns").none(), nb::arg("categories"),
-             nb::sig(set_tables_signature))
+        .def_prop_ro("tables", &Snapshot::tables)
         .def_prop_ro("memory_bytes", &Snapshot::memory_bytes)
         .def_prop_ro("n_shrubs", [](const Snapshot& self) { return self.members().size(); })
-        .def("predict", &predict<double>, nb::arg("X"), nb::arg("out"))
-        .def("predict", &predict<float>, nb::arg("X"), nb::arg("out"))
+        .def("predict", &predict<double>, nb::arg("X"), nb::sig(doubles_signature))
+        .def("predict", &predict<float>, nb::arg("X"), nb::sig(floats_signature))
         .def("predict_row", &predict_one, nb::arg("x").none());
     nb::class_<AutoSnapshot>(module, "AutoSnapshot", "A whole learner at one moment.")
-        .def("set_tables", &set_tables<AutoSnapshot>, nb::arg("columns").none(),
-             nb::arg("categories"), nb::sig(set_tables_signature))
+        .def_prop_ro("tables", &AutoSnapshot::tables)
         .def_prop_ro("memory_bytes", &AutoSnapshot::memory_bytes)
         .def_prop_ro("n_shrubs",
                      [](const AutoSnapshot& self) { return self.ensemble().n_shrubs(); })
-        .def("predict", &predict_auto<double>, nb::arg("X"), nb::arg("out"))
-        .def("predict", &predict_auto<float>, nb::arg("X"), nb::arg("out"))
+        .def("predict", &predict_auto<double>, nb::arg("X"), nb::sig(doubles_signature))
+        .def("predict", &predict_auto<float>, nb::arg("X"), nb::sig(floats_signature))
         .def("predict_row", &predict_auto_one, nb::arg("x").none());
 }
 

@@ -37,10 +37,6 @@ void bind_choices(nb::module_& module) {
         .value("auto", Cache::automatic)
         .value("none", Cache::none)
         .value("all", Cache::all);
-    nb::enum_<Learned>(module, "Learned", "What came of an attempt to learn one example.")
-        .value("done", Learned::done)
-        .value("needs_python", Learned::needs_python)
-        .value("done_and_froze", Learned::done_and_froze);
 }
 
 void bind_config(nb::module_& module) {
@@ -89,7 +85,6 @@ nb::object leaf_as_tuple(const Members& members, std::uint32_t i, std::uint32_t 
 // (weight, born, nodes) per shrub, oldest first.
 template <class AnyLearner>
 nb::list shrubs_as_list(AnyLearner& self) {
-    const Busy busy(self.busy);
     const Members& members = self.ensemble().members();
     nb::list result;
     for (std::uint32_t i = 0; i < members.size(); ++i) {
@@ -103,7 +98,6 @@ nb::list shrubs_as_list(AnyLearner& self) {
 
 template <class AnyLearner>
 nb::list weights_as_list(AnyLearner& self) {
-    const Busy busy(self.busy);
     const Members& members = self.ensemble().members();
     nb::list result;
     for (std::uint32_t i = 0; i < members.size(); ++i) {
@@ -115,7 +109,6 @@ nb::list weights_as_list(AnyLearner& self) {
 // (born, weight) per shrub, oldest first.
 template <class AnyLearner>
 nb::list members_as_list(AnyLearner& self) {
-    const Busy busy(self.busy);
     const Members& members = self.ensemble().members();
     nb::list result;
     for (std::uint32_t i = 0; i < members.size(); ++i) {
@@ -149,7 +142,6 @@ template <class AnyLearner>
 std::unique_ptr<AnyLearner> replan(AnyLearner& self, std::uint32_t n_classes,
                                    std::uint32_t max_features, const nb::bytes& nominal,
                                    Cache cache) {
-    const Busy busy(self.busy);
     const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes,
                                 max_features};
     const Dimensions& now = self.ensemble().dimensions();
@@ -195,13 +187,13 @@ void bind_learner(nb::module_& module, const char* name, const char* doc,
         .def("replan", &replan<AnyLearner>, nb::arg("n_classes"), nb::arg("max_features"),
              nb::arg("nominal"), nb::arg("cache"),
              "The same learner in a larger shape, with other caches.")
-        .def("snapshot",
-             [](AnyLearner& self) {
-                 const Busy busy(self.busy);
-                 const Ensemble& ensemble = self.ensemble();
-                 return std::make_unique<Snapshot>(ensemble.members(), ensemble.task(),
-                                                   ensemble.nominal());
-             })
+        .def(
+            "snapshot",
+            [](const AnyLearner& self, const Tables& tables) {
+                return std::make_unique<Snapshot>(self.ensemble().members(), self.ensemble().task(),
+                                                  tables);
+            },
+            nb::arg("tables"))
         .def(
             "has_config",
             [](const AnyLearner& self, const AnyConfig& config) {
@@ -218,18 +210,10 @@ void bind_learner(nb::module_& module, const char* name, const char* doc,
         .def("weights", &weights_as_list<AnyLearner>, nb::sig("def weights(self) -> list[float]"));
     define_common(learner);
     define_blocks(learner);
-    define_rows(learner);
     define_state(learner);
 }
 
 }  // namespace
-
-Busy::Busy(std::atomic<bool>& busy) : busy_(busy) {
-    if (busy_.exchange(true, std::memory_order_acquire)) {
-        throw std::runtime_error(
-            "this learner is in use by another thread; predict from a snapshot() meanwhile");
-    }
-}
 
 void bind_learners(nb::module_& module) {
     bind_choices(module);

@@ -20,6 +20,7 @@ def shown(value: object) -> str:
     """
     try:
         text = " ".join(_short.repr(value).split("\n"))
+        text = text.encode(errors="backslashreplace").decode()  # no lone surrogates
     except Exception:
         return f"<{type(value).__name__}>"
     half = (_MAX_LENGTH - 3) // 2

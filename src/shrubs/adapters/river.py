@@ -38,7 +38,8 @@ class _Classifier(EnsembleClassifier, base.MiniBatchClassifier):  # type: ignore
         if self._engine is None:
             self._check_parameters()
             return pd.DataFrame(index=X.index)
-        return pd.DataFrame(self.predict_proba(X), index=X.index, columns=self.classes_)
+        probabilities, labels = self._predict_matrix(X)
+        return pd.DataFrame(probabilities, index=X.index, columns=labels)
 
     def predict_many(self, X: pd.DataFrame) -> pd.Series[Any]:
         """The most likely label of each row."""

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shrubs._core import Tables
 from shrubs.learners._inputs import encode
-from shrubs.learners._memory import size_of
-from shrubs.learners._tables import Features, is_missing
+from shrubs.learners._tables import add_row, all_or_nothing, is_missing
+from shrubs.messages import shown
 from shrubs.protocols import Row, Schema
 
 __all__ = ["Encoder", "Scales"]
@@ -36,7 +37,7 @@ class Encoder:
 
     def __init__(self, *, standardise: bool = True) -> None:
         self.standardise = standardise
-        self._features = Features()
+        self.tables = Tables()  # of features and, for those who use this, of classes
         self._numeric = np.empty(0, dtype=np.intp)  # numeric features, ...
         self._places = np.empty(0, dtype=np.intp)  # ... and the column of each
         self._indicators = np.empty((0, 0), dtype=np.intp)  # column by feature, code; -1 for none
@@ -47,18 +48,13 @@ class Encoder:
 
     def prepare(self, schema: Schema) -> None:
         """Announce the features of a stream."""
-        if len(self._features):
+        if len(self.tables):
             return
-        self._features = Features(
-            {feature.name: i for i, feature in enumerate(schema.features)},
-            bytes(feature.nominal for feature in schema.features),
-            tuple(
-                {category: code for code, category in enumerate(feature.categories)}
-                if feature.categories
-                else None
-                for feature in schema.features
-            ),
-        )
+        self.tables.named = True
+        for i, feature in enumerate(schema.features):
+            self.tables.add_feature(feature.name, feature.nominal, bool(feature.categories))
+            for category in feature.categories:
+                self.tables.add_category(i, category)
         self._make_room(np.array([len(f.categories) for f in schema.features], dtype=np.intp))
 
     def read(self, row: Row, *, learn: bool) -> NDArray[np.float64]:
@@ -66,28 +62,28 @@ class Encoder:
 
         With ``learn``, new features and categories are added; otherwise they are left out.
         """
-        features = self._features
+        tables = self.tables
         by_name = isinstance(row, Mapping)
-        values: Any = row if isinstance(row, Mapping) else list(row)
-        if learn or not len(features):
-            if by_name:
-                features = features.with_row(values, ())
-            elif len(features):
-                features = features.with_values(values)
-            else:
-                features = features.with_positions([[value] for value in values], ())
+        values: Any = dict(row) if isinstance(row, Mapping) else list(row)
+        before = tables.mark()
+        with all_or_nothing(tables):
+            if learn or not len(tables):
+                add_row(tables, values, ())
+            names = tables.names() or ()
+            cells = [values.get(name) for name in names] if by_name else values
+            if len(cells) != len(tables):
+                raise ValueError(
+                    f"x has {len(cells)} features, but this learner was built for {len(tables)}"
+                )
+            columns = [
+                [cell] if tables.has_texts(i) else _number(cell) for i, cell in enumerate(cells)
+            ]
+            matrix = encode(tables, columns, 1)
         if learn:
-            self._adopt(features)
-        cells = [values.get(name) for name in features.columns or ()] if by_name else values
-        if len(cells) != len(features):
-            raise ValueError(
-                f"x has {len(cells)} features, but this learner was built for {len(features)}"
-            )
-        columns = [
-            [cell] if features.categories[i] is not None else _number(cell)
-            for i, cell in enumerate(cells)
-        ]
-        return encode(features, columns, 1)
+            self._adopt()
+        else:
+            tables.go_back_to(before)
+        return matrix
 
     def learn(self, X: NDArray[Any]) -> Scales:
         """Take in examples, ``(n, n_features)``; returns the n + 1 scales before, between, after.
@@ -119,7 +115,7 @@ class Encoder:
         if self.standardise:
             numbers = np.clip((numbers - means) / spreads, -_LARGEST, _LARGEST)
         out[:, self._places] = np.nan_to_num(numbers)
-        nominal = np.flatnonzero(np.frombuffer(self._features.nominal, dtype=np.uint8))
+        nominal = np.flatnonzero(np.frombuffer(self.tables.nominal, dtype=np.uint8))
         if len(nominal):
             codes = np.nan_to_num(X[:, nominal], nan=-1.0).astype(np.intp)
             known = (codes >= 0) & (codes < self._indicators.shape[1])
@@ -131,12 +127,9 @@ class Encoder:
     @property
     def memory_bytes(self) -> int:
         """Bytes of the statistics and of the tables of names, categories and columns."""
-        features = self._features
-        arrays = (self._counts, self._first, self._sums, self._squares)
-        tables = (self._numeric, self._places, self._indicators)
-        return sum(a.nbytes for a in (*arrays, *tables)) + size_of(
-            features.columns, features.nominal, features.categories
-        )
+        scales = (self._counts, self._first, self._sums, self._squares)
+        arrays = (*scales, self._numeric, self._places, self._indicators)
+        return sum(array.nbytes for array in arrays) + self.tables.memory_bytes
 
     def _scales(self, counts: Any, sums: Any, squares: Any) -> Scales:
         """Before the first value the mean is not known; a constant feature says nothing."""
@@ -145,34 +138,35 @@ class Encoder:
         means = np.where(counts > 0, self._first + sums / n, np.nan)
         return means, np.where(variances > 0, np.sqrt(variances), np.inf)
 
-    def _adopt(self, features: Features) -> None:
-        longer = len(features) - len(self._features)
-        self._features = features
-        if longer or any(
-            table is not None and len(table) > self._n_codes(i)
-            for i, table in enumerate(features.categories)
+    def _adopt(self) -> None:
+        """Make room for what the tables have more than before."""
+        categories = self.tables.categories()
+        if len(categories) > len(self._counts) or any(
+            known is not None and len(known) > self._n_codes(i)
+            for i, known in enumerate(categories)
         ):
-            self._make_room(np.array([len(table or ()) for table in features.categories]))
+            self._make_room(np.array([len(known or ()) for known in categories]))
 
     def _n_codes(self, feature: int) -> int:
         return int((self._indicators[feature] >= 0).sum())
 
     def _add_codes(self, X: NDArray[np.float64]) -> None:
         """Columns for codes of categories that have no names and were not seen before."""
-        nominal = np.frombuffer(self._features.nominal, dtype=np.uint8).astype(bool)
+        nominal = np.frombuffer(self.tables.nominal, dtype=np.uint8).astype(bool)
         largest = np.where(nominal & ~np.isnan(X).all(axis=0), np.nanmax(X, axis=0, initial=-1), -1)
         if (largest >= self._indicators.shape[1]).any():
             self._make_room(largest.astype(np.intp) + 1)
 
     def _make_room(self, n_codes: NDArray[Any]) -> None:
         """Columns for new features and categories, after all others."""
-        n_features, n_old = len(self._features), len(self._counts)
+        n_features, n_old = len(self.tables), len(self._counts)
         wider = max(int(n_codes.max(initial=0)), self._indicators.shape[1])
         indicators = np.full((n_features, wider), -1, dtype=np.intp)
         indicators[:n_old, : self._indicators.shape[1]] = self._indicators
         numeric, places = self._numeric.tolist(), self._places.tolist()
+        nominal = self.tables.nominal
         for i in range(n_features):
-            if not self._features.nominal[i]:
+            if not nominal[i]:
                 if i >= n_old:
                     numeric.append(i)
                     places.append(self.n_columns)
@@ -195,5 +189,5 @@ def _number(cell: Any) -> NDArray[np.float64]:
     if is_missing(cell):
         return np.array([np.nan])
     if isinstance(cell, str | bytes):
-        raise TypeError(f"a feature that held numbers so far takes numbers, got {cell!r}")
+        raise TypeError(f"a feature that held numbers so far takes numbers, got {shown(cell)}")
     return np.array([float(cell)])

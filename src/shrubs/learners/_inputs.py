@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shrubs._core import Tables
 from shrubs.learners._sklearn import warn_about_column_vector
-from shrubs.learners._tables import Features, is_missing
+from shrubs.learners._tables import is_missing
+from shrubs.messages import shown
 
-__all__ = ["Frame", "as_matrix", "as_vector", "dense_blocks", "encode", "is_sparse", "read_frame"]
-
-Frame = dict[Hashable, Any]
-"""Columns by name: float64 arrays, lists where a column holds no numbers, None where it holds
-nothing at all and its kind is not known."""
+__all__ = ["Frame", "Rows", "as_matrix", "as_vector", "check_lengths", "encode", "read_input"]
 
 _ROWS_AT_ONCE = 1024
 
@@ -23,16 +22,49 @@ _ROWS_AT_ONCE = 1024
 _NO_NUMBERS = (str, bytes, tuple, frozenset, type(None))
 
 
-def is_sparse(X: Any) -> bool:
-    """Whether ``X`` is a scipy sparse matrix or array."""
-    return type(X).__module__.startswith("scipy.sparse")
+@dataclass(frozen=True)
+class Frame:
+    """Columns by name.
+
+    They are float64 arrays, lists where a column holds no numbers, None where it holds nothing at
+    all and its kind is not known.
+    """
+
+    columns: dict[Hashable, Any]
+    n_rows: int
 
 
-def dense_blocks(X: Any) -> Iterator[NDArray[Any]]:
-    """The rows of a sparse matrix as dense blocks, a few at a time."""
-    rows = X.tocsr()
-    for start in range(0, rows.shape[0], _ROWS_AT_ONCE):
-        yield as_matrix(rows[start : start + _ROWS_AT_ONCE].toarray())
+@dataclass(frozen=True)
+class Rows:
+    """Rows without names: a matrix of floats, or a sparse one."""
+
+    matrix: Any
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n_examples, n_features)."""
+        n_rows, n_features = self.matrix.shape
+        return n_rows, n_features
+
+    def __iter__(self) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Which rows, and they themselves; those of a sparse matrix become dense, a few at a time.
+
+        What is sparse stays so: a second iteration makes them dense once more.
+        """
+        if isinstance(self.matrix, np.ndarray):
+            yield slice(0, len(self.matrix)), self.matrix
+            return
+        for start in range(0, self.shape[0], _ROWS_AT_ONCE):
+            rows = slice(start, min(start + _ROWS_AT_ONCE, self.shape[0]))
+            yield rows, as_matrix(self.matrix[rows].toarray())
+
+
+def read_input(X: Any) -> Frame | Rows:
+    """``X`` without looking at what a learner knows; runs whatever code of its own ``X`` has."""
+    if type(X).__module__.startswith("scipy.sparse"):
+        return Rows(X.tocsr())
+    columns = _columns(X)
+    return Rows(as_matrix(X)) if columns is None else Frame(columns, X.shape[0])
 
 
 def as_matrix(X: Any) -> NDArray[Any]:
@@ -61,7 +93,7 @@ def _as_numbers(array: NDArray[Any]) -> NDArray[np.float64]:
     except ValueError:
         text = next(str(value) for value in array.flat if not _is_number(value))
         raise ValueError(
-            f"X must hold numbers, got {text!r}; texts go into data frames or rows by name"
+            f"X must hold numbers, got {shown(text)}; texts go into data frames or rows by name"
         ) from None
 
 
@@ -93,16 +125,32 @@ def as_vector(y: Any, learner: str, name: str = "y") -> NDArray[Any]:
     return array
 
 
-def read_frame(X: Any) -> Frame | None:
+def check_lengths(n_rows: int, n_labels: int) -> None:
+    """Raise unless there is a label or target for every row."""
+    if n_rows != n_labels:
+        raise ValueError(f"X and y have inconsistent numbers of samples: {n_rows} and {n_labels}")
+
+
+def _columns(X: Any) -> dict[Hashable, Any] | None:
     """The columns of a data frame by name; None if ``X`` is none."""
     library = type(X).__module__.partition(".")[0]
     if library == "pandas" and hasattr(X, "columns"):
+        _check_names(list(X.columns))
         return {name: _pandas_column(X.iloc[:, i]) for i, name in enumerate(X.columns)}
     if library == "polars" and hasattr(X, "get_columns"):
         return {series.name: _polars_column(series) for series in X.get_columns()}
     if library == "pyarrow" and hasattr(X, "column_names"):
+        _check_names(X.column_names)
         return {name: _arrow_column(name, X.column(i)) for i, name in enumerate(X.column_names)}
     return None
+
+
+def _check_names(names: Sequence[Hashable]) -> None:
+    seen: set[Hashable] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"X must have columns of different names, got {shown(name)} twice")
+        seen.add(name)
 
 
 def _pandas_column(series: Any) -> Any:
@@ -145,30 +193,26 @@ def _objects(name: Hashable, dtype: Any, values: list[Any]) -> Any:
         )
     except (TypeError, ValueError):
         raise TypeError(
-            f"column {name!r} has type {dtype}; give numbers, booleans, texts or categories"
+            f"column {shown(name)} has type {dtype}; give numbers, booleans, texts or categories"
         ) from None
 
 
-def encode(features: Features, columns: Sequence[Any], n_rows: int) -> NDArray[np.float64]:
+def encode(tables: Tables, columns: Sequence[Any], n_rows: int) -> NDArray[np.float64]:
     """Columns in the order of the features, None for an absent one, as a float64 matrix.
 
     A category that is not in the tables becomes -1, which equals no category.
     """
-    matrix = np.full((n_rows, len(features)), np.nan)
+    matrix = np.full((n_rows, len(tables)), np.nan)
     for i, values in enumerate(columns):
-        table = features.categories[i]
         if values is None:
             continue
-        if table is not None:
-            matrix[:, i] = [
-                np.nan if is_missing(value) else table.get(value, -1) for value in values
-            ]
+        if tables.has_texts(i):
+            matrix[:, i] = tables.codes(i, list(values))
         elif isinstance(values, np.ndarray):
             matrix[:, i] = values
         else:
-            raise TypeError(
-                f"feature {features.name_of(i)!r} takes numbers, got {_first_text(values)!r}"
-            )
+            name, text = shown(tables.name_of(i)), shown(_first_text(values))
+            raise TypeError(f"feature {name} takes numbers, got {text}")
     return matrix
 
 

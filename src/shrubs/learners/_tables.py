@@ -1,19 +1,31 @@
-"""What the core does not know: names and categories of features, labels of classes.
+"""What comes with examples, apart from numbers: names, categories, labels; and how tables take it.
 
-Tables are never changed, only replaced by longer ones. A step that fails half-way leaves the
-learner with the tables it had.
+The tables themselves (`_core.Tables`) keep it in bytes of their own.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Classes", "Features", "canonical", "is_missing", "plain_label"]
+from shrubs._core import Tables
+from shrubs.messages import shown
+
+__all__ = [
+    "add_columns",
+    "add_positions",
+    "add_row",
+    "all_or_nothing",
+    "as_array",
+    "canonical",
+    "check_names",
+    "is_missing",
+    "plain_label",
+]
 
 
 def is_missing(value: Any) -> bool:
@@ -25,20 +37,12 @@ def is_missing(value: Any) -> bool:
     return type(value).__name__ in ("NAType", "NaTType")
 
 
-def plain_label(label: Any) -> Hashable:
-    """A label without NumPy's wrapping, so that it can be compared, printed and saved."""
+def plain_label(label: Any) -> Any:
+    """A label without NumPy's wrapping; raises for a missing one."""
     plain = label.item() if isinstance(label, np.generic) else label
     if is_missing(plain):
-        raise ValueError(f"y must not be missing, got {label!r}")
-    try:
-        hash(plain)
-    except TypeError:
-        raise TypeError(f"y must be hashable, got {label!r}") from None
-    return plain  # type: ignore[no-any-return]
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str | bytes)
+        raise ValueError(f"y must not be missing, got {shown(label)}")
+    return plain
 
 
 def canonical(names: Iterable[Hashable]) -> list[Hashable]:
@@ -46,96 +50,94 @@ def canonical(names: Iterable[Hashable]) -> list[Hashable]:
     return sorted(names, key=lambda name: (type(name).__name__, str(name)))
 
 
-@dataclass(frozen=True)
-class Features:
-    """The features: columns by name (if they have names), 1 for nominal ones, named categories.
+def as_array(labels: Sequence[Hashable]) -> np.ndarray[Any, Any]:
+    """Labels as an array, of a plain type where they have one."""
+    kinds = {type(label) for label in labels}
+    if len(kinds) == 1 and kinds <= {int, float, str, bool, bytes}:
+        return np.array(labels)
+    array = np.empty(len(labels), dtype=object)
+    for i, label in enumerate(labels):
+        array[i] = label
+    return array
 
-    A nominal feature whose categories are texts has a table from category to code; one that
-    comes as integers has none.
-    """
 
-    columns: dict[Hashable, int] | None = None
-    nominal: bytes = b""
-    categories: tuple[dict[Hashable, int] | None, ...] = ()
+@contextlib.contextmanager
+def all_or_nothing(tables: Tables) -> Iterator[None]:
+    """What the body adds to the tables goes again if it fails."""
+    mark = tables.mark()
+    try:
+        yield
+    except BaseException:
+        tables.go_back_to(mark)
+        raise
 
-    def __len__(self) -> int:
-        return len(self.nominal)
 
-    @property
-    def names(self) -> tuple[Hashable, ...] | None:
-        """The names by column."""
-        return None if self.columns is None else tuple(self.columns)
-
-    def name_of(self, column: int) -> Hashable:
-        """The name of a column, or its position."""
-        return column if self.columns is None else tuple(self.columns)[column]
-
-    def with_positions(self, columns: Sequence[Any], nominal: Iterable[Hashable]) -> Features:
-        """Unnamed features, one per column; a column of texts is nominal."""
-        declared = _positions(nominal, len(columns))
-        texts = [any(_is_text(value) for value in _sample(column)) for column in columns]
-        return Features(
-            None,
-            bytes(i in declared or texts[i] for i in range(len(columns))),
-            tuple({} if text else None for text in texts),
-        )._with_categories(dict(enumerate(columns)))
-
-    def with_row(self, row: Mapping[Hashable, Any], nominal: Iterable[Hashable]) -> Features:
-        """These features and the new ones of a row; missing values bring no new feature."""
-        return self.with_columns(
-            {name: [value] for name, value in row.items() if not is_missing(value)}, nominal
+def check_names(tables: Tables, row: Any) -> None:
+    """Raise for names where features have none."""
+    if tables.named is False and isinstance(row, Mapping):
+        raise ValueError(
+            f"this learner was built on unnamed features: give x as {len(tables)} values in "
+            "order, not by name"
         )
 
-    def with_columns(
-        self, columns: Mapping[Hashable, Sequence[Any]], nominal: Iterable[Hashable]
-    ) -> Features:
-        """These features and the new ones of a data frame, with all of its categories."""
-        known = self.columns or {}
-        new = canonical(name for name in columns if name not in known)
-        declared = set(nominal)
-        texts = [any(_is_text(value) for value in _sample(columns[name])) for name in new]
-        longer = Features(
-            {name: column for column, name in enumerate([*known, *new])},
-            self.nominal
-            + bytes(name in declared or text for name, text in zip(new, texts, strict=True)),
-            self.categories + tuple({} if text else None for text in texts),
-        )
-        by_column = longer.columns or {}
-        return longer._with_categories({by_column[name]: columns[name] for name in columns})
 
-    def with_values(self, row: Sequence[Any]) -> Features:
-        """The same features, with the categories of a row given by position."""
-        return self._with_categories({column: [value] for column, value in enumerate(row)})
+def add_row(tables: Tables, row: dict[Hashable, Any] | list[Any], nominal: Sequence[Any]) -> None:
+    """Add what is new in a row; missing values bring no new feature."""
+    if isinstance(row, dict):
+        present = {name: [value] for name, value in row.items() if not is_missing(value)}
+        add_columns(tables, present, nominal)
+    elif tables.named is None:
+        add_positions(tables, [[value] for value in row], nominal)
+    elif len(row) != len(tables):
+        raise ValueError(f"x has {len(row)} features, but this learner was built for {len(tables)}")
+    else:
+        _add_categories(tables, enumerate([value] for value in row))
 
-    def _with_categories(self, columns: Mapping[int, Sequence[Any]]) -> Features:
-        """The same features, with every category that occurs in the columns."""
-        tables = list(self.categories)
-        for column, values in columns.items():
-            table = tables[column]
-            if table is None:
-                continue
-            longer = dict(table)
+
+def add_columns(
+    tables: Tables, columns: Mapping[Hashable, Sequence[Any]], nominal: Iterable[Hashable]
+) -> None:
+    """Add the new ones among named columns, and all categories that occur in them."""
+    check_names(tables, columns)
+    tables.named = True
+    declared = set(nominal)
+    for name in canonical(name for name in columns if tables.column(name) is None):
+        texts = _has_texts(columns[name])
+        tables.add_feature(name, name in declared or texts, texts)
+    _add_categories(tables, ((_known(tables, name), columns[name]) for name in columns))
+
+
+def add_positions(
+    tables: Tables, columns: Sequence[Sequence[Any]], nominal: Iterable[Hashable]
+) -> None:
+    """Add unnamed features, one per column; a column of texts is nominal."""
+    declared = _positions(nominal, len(columns))
+    tables.named = False
+    for i, column in enumerate(columns):
+        texts = _has_texts(column)
+        tables.add_feature(None, i in declared or texts, texts)
+    _add_categories(tables, enumerate(columns))
+
+
+def _known(tables: Tables, name: Hashable) -> int:
+    column = tables.column(name)
+    assert column is not None, "it has just been added"
+    return column
+
+
+def _add_categories(tables: Tables, columns: Iterable[tuple[int, Sequence[Any]]]) -> None:
+    for column, values in columns:
+        if tables.has_texts(column):
             for value in values:
-                if not is_missing(value) and not self._knows(longer, value, column):
-                    longer[value] = len(longer)
-            if len(longer) > len(table):
-                tables[column] = longer
-        return Features(self.columns, self.nominal, tuple(tables))
-
-    def _knows(self, table: dict[Hashable, int], value: Any, column: int) -> bool:
-        try:
-            return value in table
-        except TypeError:
-            raise TypeError(
-                f"feature {self.name_of(column)!r} takes categories, got {value!r}"
-            ) from None
+                if not is_missing(value):
+                    tables.add_category(column, value)
 
 
-def _sample(values: Sequence[Any]) -> Sequence[Any]:
-    """The values, or nothing where their type says already that they are numbers."""
+def _has_texts(values: Sequence[Any]) -> bool:
+    """Whether there are texts among them; numbers say so by their type."""
     if isinstance(values, np.ndarray) and values.dtype != object:
-        return ()
-    return values
+        return False
+    return any(isinstance(value, str | bytes) for value in values)
 
 
 def _positions(nominal: Iterable[Hashable], n_features: int) -> set[Hashable]:
@@ -144,35 +146,6 @@ def _positions(nominal: Iterable[Hashable], n_features: int) -> set[Hashable]:
         if not isinstance(position, int) or not 0 <= position < n_features:
             raise ValueError(
                 f"nominal_features must be positions from 0 to {n_features - 1} for unnamed "
-                f"features, got {position!r}"
+                f"features, got {shown(position)}"
             )
     return declared
-
-
-@dataclass(frozen=True)
-class Classes:
-    """The labels by class index, in the order in which they were announced or first seen."""
-
-    labels: tuple[Hashable, ...] = ()
-    indices: dict[Hashable, int] = field(default_factory=dict, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "indices", {label: i for i, label in enumerate(self.labels)})
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-    def with_labels(self, labels: Iterable[Hashable]) -> Classes:
-        """These classes and the new ones among ``labels``."""
-        new = [label for label in dict.fromkeys(labels) if label not in self.indices]
-        return Classes(self.labels + tuple(new)) if new else self
-
-    def as_array(self) -> np.ndarray[Any, Any]:
-        """The labels as an array, of a plain type where they have one."""
-        kinds = {type(label) for label in self.labels}
-        if len(kinds) == 1 and kinds <= {int, float, str, bool, bytes}:
-            return np.array(self.labels)
-        array = np.empty(len(self.labels), dtype=object)
-        for i, label in enumerate(self.labels):
-            array[i] = label
-        return array

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shrubs.learners._encoding import Encoder
 from shrubs.learners._memory import size_of
-from shrubs.learners._tables import Classes, plain_label
+from shrubs.learners._tables import plain_label
 from shrubs.protocols import Block, Outcome, Row, Schema
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class PartialFitLearner:
         self._make = make
         self._regression = regression
         self._encoder = Encoder(standardise=standardise)
-        self._classes = Classes()
+        self._tables = self._encoder.tables
         self._shape = (0, 0)  # columns and classes of the model
         self._is_fitted = False
         self._waiting_rows = np.empty((0, 0))
@@ -66,7 +66,7 @@ class PartialFitLearner:
     def prepare(self, schema: Schema) -> None:
         """Announce the features and classes of a stream."""
         self._encoder.prepare(schema)
-        self._classes = self._classes.with_labels(schema.classes or ())
+        self._tables.add_labels(list(schema.classes or ()))
         self._start_over_if_grown()
 
     def learn_one(self, x: Row, y: Any) -> Self:
@@ -76,8 +76,7 @@ class PartialFitLearner:
         scales = self._encoder.now()
         self._encoder.learn(row)
         if not self._regression:
-            self._classes = self._classes.with_labels([label])
-            label = self._classes.indices[label]
+            label = self._tables.add_label(label)
         self._start_over_if_grown()
         self._learn(self._encode(row, scales), [label])
         return self
@@ -87,12 +86,12 @@ class PartialFitLearner:
         guess = self._predict(self._read(x), None)[0][0].item()
         if self._regression:
             return guess
-        return self._classes.labels[guess] if guess >= 0 else None
+        return self._tables.labels()[guess] if guess >= 0 else None
 
     def _predict_proba_one(self, x: Row) -> dict[Hashable, float]:
         """Probabilities by label."""
         shares = self._shares(self._read(x))[0]
-        return dict(zip(self._classes.labels, shares.tolist(), strict=True))
+        return dict(zip(self._tables.labels(), shares.tolist(), strict=True))
 
     def interleave(self, block: Block, learned: Block) -> Outcome:
         """One block of a prequential evaluation; see `shrubs.protocols.BlockLearner`."""
@@ -125,9 +124,9 @@ class PartialFitLearner:
     @property
     def memory_bytes(self) -> int:
         """The estimator as pickled, the examples that wait, the scales and the tables."""
-        tables = size_of(self._classes.labels, self._classes.indices, self._waiting_labels)
+        waiting = size_of(self._waiting_labels)
         model = len(pickle.dumps(self.model, protocol=5))
-        own = sys.getsizeof(self) + sys.getsizeof(self.__dict__) + tables
+        own = sys.getsizeof(self) + sys.getsizeof(self.__dict__) + waiting
         return own + model + self._waiting_rows.nbytes + self._encoder.memory_bytes
 
     def _read(self, x: Row) -> NDArray[np.float64]:
@@ -147,11 +146,11 @@ class PartialFitLearner:
         if self._regression:
             self.model.partial_fit(self._waiting_rows, np.array(self._waiting_labels))
             self._is_fitted = True
-        elif len(self._classes) > 1:
+        elif self._tables.n_classes > 1:
             self.model.partial_fit(
                 self._waiting_rows,
                 np.array(self._waiting_labels),
-                classes=np.arange(len(self._classes)),
+                classes=np.arange(self._tables.n_classes),
             )
             self._is_fitted = True
         self._waiting_rows = self._waiting_rows[:0]
@@ -165,7 +164,7 @@ class PartialFitLearner:
         if self._regression:
             guesses = self.model.predict(rows) if self._is_fitted else np.zeros(len(rows))
             return np.asarray(guesses, dtype=np.float64), unknown
-        if not len(self._classes):
+        if self._tables.n_classes == 0:
             return np.full(len(rows), -1), unknown
         if hasattr(self, "predict_proba_one"):
             shares = self._shares(rows)
@@ -176,7 +175,7 @@ class PartialFitLearner:
 
     def _shares(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Probabilities ``(n, n_classes)``; uniform where the estimator has none."""
-        n_classes = len(self._classes)
+        n_classes = self._tables.n_classes
         shares = np.full((len(rows), n_classes), np.nan)
         if self._is_fitted:
             # Naive Bayes takes the logarithm of 0 for a class that has not come yet.
@@ -186,7 +185,7 @@ class PartialFitLearner:
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def _start_over_if_grown(self) -> None:
-        shape = (self._encoder.n_columns, len(self._classes))
+        shape = (self._encoder.n_columns, self._tables.n_classes)
         if shape == self._shape:
             return
         self._shape = shape

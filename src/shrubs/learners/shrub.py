@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from shrubs.learners._tables import Features, is_missing
+from shrubs.learners._tables import is_missing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -157,31 +157,40 @@ def _lines(root: Node) -> list[str]:
     return lines
 
 
+@dataclass(frozen=True)
+class Words:
+    """What stands for the numbers in a shrub: names, categories by feature, labels by class."""
+
+    names: Sequence[Hashable]
+    categories: Sequence[Sequence[Hashable] | None]
+    labels: Sequence[Hashable] | None
+
+
 def build_shrub(
     weight: float,
     born: int,
     nodes: Sequence[tuple[Any, ...]],
-    features: Features,
-    labels: Sequence[Hashable] | None,
+    words: Words,
 ) -> Shrub:
     """Put the core's preorder list of nodes together, from the last node to the first."""
-    codes = [
-        None if table is None else {code: category for category, code in table.items()}
-        for table in features.categories
-    ]
     finished: list[Node] = []
     for node in reversed(nodes):
         if node[0] == "leaf":
-            finished.append(Leaf(_prediction(node[1], labels)))
+            finished.append(Leaf(_prediction(node[1], words.labels)))
             continue
         _, column, threshold, nominal, missing_left = node
         left, right = finished.pop(), finished.pop()
-        table = codes[column]
         if nominal and not math.isnan(threshold):
-            threshold = int(threshold) if table is None else table.get(int(threshold), threshold)
-        name = features.name_of(column)
+            threshold = _category(int(threshold), words.categories[column])
+        name = words.names[column]
         finished.append(Split(name, threshold, nominal, missing_left, left, right))
     return Shrub(weight, born, finished.pop())
+
+
+def _category(code: int, categories: Sequence[Hashable] | None) -> Hashable:
+    if categories is None or code >= len(categories):
+        return code
+    return categories[code]
 
 
 def _prediction(leaf: Any, labels: Sequence[Hashable] | None) -> Prediction:

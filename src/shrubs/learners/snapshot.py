@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrubs import _core
-from shrubs.learners._engine.reading import matrices, plain_row
-from shrubs.learners._tables import Classes, Features
+from shrubs.learners._engine.reading import as_rows, plain_row
+from shrubs.learners._inputs import read_input
+from shrubs.learners._tables import as_array, check_names
 from shrubs.protocols import Row
 
 __all__ = ["Snapshot"]
@@ -32,16 +33,9 @@ class Snapshot:
     ('yes', 'no')
     """
 
-    def __init__(
-        self,
-        core: _core.Snapshot | _core.AutoSnapshot,
-        features: Features,
-        classes: Classes | None,
-    ) -> None:
-        core.set_tables(features.columns, list(features.categories))
+    def __init__(self, core: _core.Snapshot | _core.AutoSnapshot, *, regression: bool) -> None:
         self._core = core
-        self._features = features
-        self._classes = classes
+        self._labels = None if regression else core.tables.labels()
 
     @property
     def n_shrubs(self) -> int:
@@ -50,46 +44,47 @@ class Snapshot:
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes of shrubs and weights; the tables are shared with the learner."""
+        """Bytes of shrubs, weights and tables."""
         return int(self._core.memory_bytes)
 
     def predict_proba_one(self, x: Row) -> dict[Hashable, float]:
         """Probabilities by label for one example."""
-        if self._classes is None:
+        if self._labels is None:
             raise TypeError("a regression has no probabilities; use predict_one")
-        return dict(zip(self._classes.labels, self._predict_row(x), strict=True))
+        return dict(zip(self._labels, self._predict_row(x), strict=True))
 
     def predict_one(self, x: Row) -> Any:
         """The label or target of one example; None while no class is known."""
         prediction = self._predict_row(x)
-        if self._classes is None:
+        if self._labels is None:
             return prediction
-        return self._classes.labels[int(np.argmax(prediction))] if prediction else None
+        return self._labels[int(np.argmax(prediction))] if prediction else None
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities, ``(n, n_classes)``."""
-        if self._classes is None:
+        if self._labels is None:
             raise TypeError("a regression has no probabilities; use predict")
-        return self._predict(X, len(self._classes))
+        return self._predict(X)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Labels or targets, ``(n,)``."""
-        if self._classes is None:
-            return self._predict(X, 1)[:, 0]
-        winners = np.argmax(self._predict(X, len(self._classes)), axis=1)
-        return np.asarray(self._classes.as_array()[winners])
+        if self._labels is None:
+            return self._predict(X)[:, 0]
+        winners = np.argmax(self._predict(X), axis=1)
+        return np.asarray(as_array(self._labels)[winners])
 
     def _predict_row(self, x: Row) -> Any:
         prediction = self._core.predict_row(x)
         if prediction is None:
-            prediction = self._core.predict_row(plain_row(x, self._features))
+            row = plain_row(x)
+            check_names(self._core.tables, row)
+            prediction = self._core.predict_row(row)
         return prediction
 
-    def _predict(self, X: Any, width: int) -> NDArray[np.float64]:
-        blocks = [self._predict_block(block, width) for block in matrices(X, self._features)]
+    def _predict(self, X: Any) -> NDArray[np.float64]:
+        tables = self._core.tables
+        blocks = [
+            self._core.predict(block) for _, block in as_rows(tables, read_input(X), learning=False)
+        ]
+        width = 1 if self._labels is None else len(self._labels)
         return np.concatenate(blocks) if blocks else np.empty((0, width))
-
-    def _predict_block(self, X: NDArray[Any], width: int) -> NDArray[np.float64]:
-        out = np.empty((len(X), width))
-        self._core.predict(X, out)
-        return out

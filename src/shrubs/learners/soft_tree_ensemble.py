@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from shrubs.learners._encoding import Encoder
-from shrubs.learners._memory import size_of
-from shrubs.learners._tables import Classes, plain_label
+from shrubs.learners._tables import plain_label
 from shrubs.protocols import Block, Outcome, Row, Schema
 
 if TYPE_CHECKING:
@@ -106,7 +105,7 @@ class SoftTreeEnsemble:
         self.steps_per_example = steps_per_example
         self.seed = seed
         self._encoder = Encoder()
-        self._classes = Classes()
+        self._tables = self._encoder.tables
         self._examples_seen = 0
         self._n_steps = 0
         # Row 0 of the splits holds their thresholds b, row i + 1 their weights w for column i; the
@@ -122,19 +121,19 @@ class SoftTreeEnsemble:
         if schema.classes is None:
             raise ValueError("SoftTreeEnsemble cannot learn a regression")
         self._encoder.prepare(schema)
-        self._classes = self._classes.with_labels(schema.classes)
+        self._tables.add_labels(list(schema.classes))
         self._make_room()
 
     def learn_one(self, x: Row, y: Any) -> Self:
         """Learn one example: put it into the window and take a gradient step."""
         label = plain_label(y)
         row = self._encoder.read(x, learn=True)
-        self._classes = self._classes.with_labels([label])
+        index = self._tables.add_label(label)
         scales = self._encoder.now()
         self._encoder.learn(row)
         self._make_room()
         with _one_thread():
-            self._learn(self._as_inputs(row, scales)[0], self._classes.indices[label])
+            self._learn(self._as_inputs(row, scales)[0], index)
         return self
 
     def predict_one(self, x: Row) -> Any:
@@ -144,7 +143,7 @@ class SoftTreeEnsemble:
 
     def predict_proba_one(self, x: Row) -> dict[Hashable, float]:
         """Probabilities by label."""
-        labels = self._classes.labels
+        labels = self._tables.labels()
         if self._examples_seen == 0:
             return dict.fromkeys(labels, 1 / max(len(labels), 1))
         row = self._encoder.read(x, learn=False)
@@ -156,7 +155,7 @@ class SoftTreeEnsemble:
         """One block of a prequential evaluation; see `shrubs.protocols.BlockLearner`."""
         offset = len(block) - len(learned)
         means, spreads = self._encoder.learn(learned.X)
-        self._classes = self._classes.with_labels(range(len(self._classes), _end(learned.y)))
+        self._tables.add_labels(list(range(self._tables.n_classes, _end(learned.y))))
         self._make_room()
         to_learn = self._as_inputs(learned.X, (means[:-1], spreads[:-1]))
         n_learned = np.maximum(np.arange(len(block)) - offset, 0)
@@ -183,10 +182,9 @@ class SoftTreeEnsemble:
         """Parameters, the optimiser's moments, the window, scales, tables and the object itself."""
         tensors = [self._splits, self._leaves, self._window, self._labels, *self._moments]
         numbers = sum(tensor.numel() * tensor.element_size() for tensor in tensors)
-        tables = size_of(self._classes.labels, self._classes.indices)
         objects = sum(sys.getsizeof(tensor) for tensor in tensors)
         own = sys.getsizeof(self) + sys.getsizeof(self.__dict__)
-        return int(numbers + tables + objects + own + self._encoder.memory_bytes)
+        return int(numbers + objects + own + self._encoder.memory_bytes)
 
     def _as_inputs(self, X: NDArray[Any], scales: Any) -> torch.Tensor:
         """Examples as the splits take them: a column of ones, then the encoded features."""
@@ -232,7 +230,7 @@ class SoftTreeEnsemble:
             loss = functional.cross_entropy(outputs, labels)
         else:
             loss = functional.mse_loss(
-                outputs, functional.one_hot(labels, len(self._classes)) * 1.0
+                outputs, functional.one_hot(labels, self._tables.n_classes) * 1.0
             )
         gradients = torch.autograd.grad(loss, parameters)
         self._n_steps += 1
@@ -257,7 +255,7 @@ class SoftTreeEnsemble:
         The first columns draw their splits; a later one begins without weight, and a later class
         with zero in every leaf.
         """
-        n_inputs, n_classes = self._encoder.n_columns + 1, len(self._classes)
+        n_inputs, n_classes = self._encoder.n_columns + 1, self._tables.n_classes
         if self._splits.shape[0] == 1 and n_inputs > 1:
             draw = np.random.default_rng(self.seed).normal(
                 scale=1 / np.sqrt(n_inputs), size=(n_inputs, self._splits.shape[1])

@@ -60,7 +60,7 @@ def test_nominal_attributes_are_known_as_such(nominal_stream):
     learner = ShrubClassifier(nominal_stream.schema, SMALL)
     prequential_evaluation(nominal_stream, learner, max_instances=300)
     # Features: the size, which is numeric, and the colour, which is not.
-    assert learner._learner._features.nominal == bytes([0, 1])
+    assert learner._learner._owner.tables.nominal == bytes([0, 1])
 
 
 def test_smoke_nominal_attributes_are_learned(nominal_stream):

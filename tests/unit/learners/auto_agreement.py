@@ -45,9 +45,7 @@ def layout_of(task: _core.Task, arena_bytes: int, n_classes: int, nominal: bytes
 
 def predict(learner: _core.AutoLearner, x: list[float]) -> list[float]:
     """The prediction for one example."""
-    output = np.empty((1, 1 if learner.task is _core.Task.regression else learner.n_classes))
-    learner.predict_many(np.array([x]), output)
-    return [float(value) for value in output[0]]
+    return [float(value) for value in learner.predict_many(np.array([x]))[0]]
 
 
 def learn(learner: _core.AutoLearner, x: list[float], y: float) -> None:

@@ -54,9 +54,9 @@ def use(learner):
     if width and learner._engine is not None and learner.n_shrubs:
         learner.predict(X)
         repr(learner.shrubs)
-        learner.explain_one(X[0]) if learner._features.columns is None else None
+        learner.explain_one(X[0]) if learner._owner.tables.named is False else None
         assert learner.feature_importances_.shape == (width,)
-    label = 1.0 if learner._regression else (learner._classes.labels or (0,))[0]
+    label = 1.0 if learner._regression else (learner._owner.tables.labels() or (0,))[0]
     if width:
         learner.partial_fit(X, [label] * 3)
     assert learner.memory_bytes > 0

@@ -17,7 +17,6 @@ from shrubs import (
     Split,
     WindowedTree,
 )
-from shrubs.learners._engine.inspection import window_of
 
 mpl.use("Agg")
 
@@ -331,6 +330,6 @@ def test_a_deep_shrub_gives_importances(chain):
 def test_windows_hold_what_was_learned():
     frame = pd.DataFrame({"a": [1.0, math.nan, 3.0], "b": ["x", "y", "x"]})
     learner = PaperShrubClassifier(window_size=2).partial_fit(frame, [5, 6, 5])
-    X, y = window_of(learner._engine)
+    X, y = learner._engine.window()
     assert np.array_equal(X, [[math.nan, 1.0], [3.0, 0.0]], equal_nan=True)
     assert y.tolist() == [1.0, 0.0]

@@ -74,7 +74,7 @@ def test_memory_includes_the_core(learned):
 
 
 def test_memory_of_the_core_is_what_it_planned(learned):
-    plan = learned._parameters.plan(Shape(bytes(3), 0 if learned._regression else 2))
+    plan = learned._owner.parameters.plan(Shape(bytes(3), 0 if learned._regression else 2))
     assert sum(plan.values()) == learned._engine.memory_bytes
 
 
@@ -89,25 +89,28 @@ def test_a_new_learner_takes_only_its_parameters():
     assert (report.window, report.shrubs, report.weights, report.caches) == (0, 0, 0, 0)
 
 
+STEP = 32  # tables grow by so many bytes at least
+
+
 def test_names_count():
     def learner(name):
         return PaperShrubClassifier(max_shrubs=2, window_size=4).learn_one({name: 1.0}, 0)
 
-    assert learner("a" * 1000).memory_bytes - learner("a").memory_bytes >= 999
+    assert learner("a" * 1000).memory_bytes - learner("a").memory_bytes >= 999 - STEP
 
 
 def test_labels_count():
     def learner(label):
         return PaperShrubClassifier(max_shrubs=2, window_size=4).learn_one({"a": 1.0}, label)
 
-    assert learner("b" * 1000).memory_bytes - learner("b").memory_bytes >= 999
+    assert learner("b" * 1000).memory_bytes - learner("b").memory_bytes >= 999 - STEP
 
 
 def test_categories_count():
     def learner(category):
         return PaperShrubClassifier(max_shrubs=2, window_size=4).learn_one({"a": category}, 0)
 
-    assert learner("c" * 1000).memory_bytes - learner("c").memory_bytes >= 999
+    assert learner("c" * 1000).memory_bytes - learner("c").memory_bytes >= 999 - STEP
 
 
 def test_memory_is_constant_from_the_first_example_on():

@@ -223,7 +223,7 @@ def test_blocks_predict_like_rows_after_moving_into_the_least_memory(n_classes):
     one, other = (roomy.replan(arena_bytes, n_classes, bytes(4)) for _ in range(2))
     expected = np.empty((60, n_classes))
     for i in range(60):
-        one.predict_many(X[i : i + 1], expected[i : i + 1])
+        expected[i] = one.predict_many(X[i : i + 1])
         one.learn_many(X[i : i + 1], Y[i : i + 1].astype(np.int64) % 2)
     predicted = np.empty(60, dtype=np.int64)
     other.prequential(X[:60], Y[:60].astype(np.int64) % 2, predicted)

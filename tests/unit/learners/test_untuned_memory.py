@@ -5,9 +5,7 @@ import pandas as pd
 import pytest
 
 from shrubs import ShrubClassifier, ShrubRegressor
-from shrubs.learners._engine.table_room import room_for_tables
 from shrubs.learners._engine.untuned_parameters import UntunedParameters
-from shrubs.learners._tables import Classes, Features
 
 KB = 1024
 LIMITS = {"a megabyte": ("1MB", 1024 * KB), "64KB": ("64KB", 64 * KB), "32KB": (32 * KB, 32 * KB)}
@@ -141,42 +139,7 @@ def test_a_name_more_or_less_makes_no_other_model():
     assert state("a") == state("a longer name than that")
 
 
-VALUES = [
-    "",
-    "text",
-    "größe",
-    "日本語" * 5,
-    "🌱🌿",
-    b"bytes",
-    7,
-    2**70,
-    2.5,
-    (1, "a", ("b",)),
-    True,
-]
-
-
-@pytest.mark.parametrize("n", [1, 5, 6, 11, 300, 1500])
-def test_the_room_for_tables_is_never_less_than_they_take(n):
-    names = [*VALUES, *(f"name {i}" for i in range(n))]
-    texts = {f"kätegorie {i}": i for i in range(n)}
-    features = Features(
-        {name: i for i, name in enumerate(names)},
-        bytes(len(names)),
-        (texts, *(None for _ in names[1:])),
-    )
-    classes = Classes(tuple(names))
-    new = ShrubClassifier()
-    fixed = new._table_bytes(Features(), Classes())
-    for name in names:
-        str(name).encode()
-    taken = new._table_bytes(features, classes) - fixed
-    # What both tables have in common is counted once.
-    assert taken <= room_for_tables(features, classes)
-
-
 def test_the_objects_themselves_are_within_their_room():
     learner = ShrubClassifier(memory_limit="64KB").learn_one([], 0)
-    report = learner.memory_report()
-    room = UntunedParameters(False, "64KB", None, 0)._beside(0)
-    assert report.tables <= room + room_for_tables(learner._features, learner._classes)
+    room = UntunedParameters(False, "64KB", None, 0)._beside(learner._owner.tables.memory_bytes)
+    assert learner.memory_report().tables <= room

@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shrubs import _core
 from shrubs.learners._engine.ensemble import ShrubEnsemble
-from shrubs.learners._engine.frozen import warn_that_it_froze
-from shrubs.learners._engine.labels import check_labels, encode_labels, sorted_labels
-from shrubs.learners._engine.reading import no_examples, plain_row, row_blocks
-from shrubs.learners._tables import Classes, plain_label
+from shrubs.learners._engine.frozen import warn_if_frozen
+from shrubs.learners._engine.labels import add_labels, check_labels, sorted_labels
+from shrubs.learners._engine.reading import no_examples
+from shrubs.learners._inputs import check_lengths, read_input
+from shrubs.learners._tables import all_or_nothing, as_array, plain_label
+from shrubs.messages import shown
 from shrubs.protocols import Block, Outcome, Row
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 __all__ = ["EnsembleClassifier"]
+
+_NOT_MADE = -2  # a prediction
 
 
 class EnsembleClassifier(ShrubEnsemble):
@@ -33,19 +38,14 @@ class EnsembleClassifier(ShrubEnsemble):
         That is the order in which they were announced or first seen; ``fit`` announces them
         sorted.
         """
-        self._require_engine()
-        return self._classes.as_array()
+        with self._owner as owner:
+            self._require_engine(owner)
+            return as_array(owner.tables.labels())
 
     def predict_proba_one(self, x: Row) -> dict[Hashable, float]:
         """Probabilities by label for one example; uniform before the first example."""
-        engine = self._engine
-        if engine is None:
-            self._check_parameters()
-            return {}
-        found = engine.predict_proba_one(x)
-        if found is None:
-            found = engine.predict_proba_one(plain_row(x, self._features))
-        return found or {}
+        found = self._owner.predict_proba_one(x)
+        return found or self._predict_plain(x, _core.Owner.predict_proba_one) or {}
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn examples in order; the same as ``learn_one`` in a loop.
@@ -62,18 +62,26 @@ class EnsembleClassifier(ShrubEnsemble):
         """Predict each row before learning it, and return the predictions, ``(n,)``.
 
         While no class is known there is nothing to predict: the first prediction is None unless
-        ``classes`` announces them.
+        ``classes`` announces them. If it is interrupted, by Ctrl-C or any other exception, the
+        exception has those that were made as ``predictions``.
         """
-        self._parameters_in_force()
         labels = check_labels(y)
-        predicted = np.empty(len(labels), dtype=np.int64)
-        self._learn_many(X, labels, classes, predicted)
+        predicted = np.full(len(labels), _NOT_MADE, dtype=np.int64)
+        try:
+            self._learn_many(X, labels, classes, predicted)
+        except BaseException as error:
+            made = predicted[: np.count_nonzero(predicted != _NOT_MADE)]
+            error.predictions = self._as_labels(made)  # type: ignore[attr-defined]
+            raise
+        return self._as_labels(predicted)
+
+    def _as_labels(self, predicted: NDArray[np.int64]) -> NDArray[Any]:
+        """Labels for class indices; None for -1."""
+        with self._owner as owner:
+            labels = owner.tables.labels()
         if len(predicted) and predicted.min() < 0:
-            with_none = np.empty(len(self._classes) + 1, dtype=object)
-            for i, label in enumerate(self._classes.labels):
-                with_none[i] = label
-            return with_none[predicted]
-        return np.asarray(self._classes.as_array()[predicted])
+            labels.append(None)  # the last, at -1
+        return np.asarray(as_array(labels)[predicted])
 
     def fit(self, X: Any, y: Any) -> Self:
         """Forget everything, announce the classes of ``y`` in sorted order, and learn."""
@@ -86,61 +94,77 @@ class EnsembleClassifier(ShrubEnsemble):
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities, ``(n, n_classes)``, in the order of ``classes_``."""
-        return self._predict_matrix(X, len(self._classes))
+        return self._predict_matrix(X)[0]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most likely labels, ``(n,)``."""
-        winners = np.argmax(self.predict_proba(X), axis=1)
-        return np.asarray(self._classes.as_array()[winners])
+        probabilities, labels = self._predict_matrix(X)
+        return np.asarray(labels[np.argmax(probabilities, axis=1)])
 
     def score(self, X: Any, y: Any) -> float:
         """The share of right predictions on examples that are not learned."""
-        return float(np.mean(self.predict(X) == np.asarray(y)))
+        predicted = self.predict(X)
+        labels = check_labels(y)
+        check_lengths(len(predicted), len(labels))
+        return float(np.mean(predicted == labels))
 
     def interleave(self, block: Block, learned: Block) -> Outcome:
         """One block of a prequential evaluation; see `shrubs.protocols.BlockLearner`."""
         seconds = np.zeros(2)
         p_true = np.full(len(block), np.nan)
         predicted = np.empty(len(block), dtype=np.int64)
-        self._require_engine().interleave_classes(
-            block.X, block.y, learned.X, learned.y, predicted, p_true, seconds
-        )
+        with self._owner as owner:
+            engine = self._require_engine(owner)
+            self._check_blocks(owner, block, learned)
+            engine.interleave_classes(
+                block.X, block.y, learned.X, learned.y, predicted, p_true, seconds
+            )
         return Outcome(predicted, p_true, float(seconds[0]), float(seconds[1]))
 
-    def _read_outcome(self, y: Any) -> tuple[Any, Classes]:
-        label = plain_label(y)
-        return label, self._classes.with_labels([label])
+    def _plain_outcome(self, y: Any) -> Any:
+        return plain_label(y)
+
+    def _add_outcome(self, tables: _core.Tables, outcome: Any) -> NDArray[np.int64]:
+        return tables.add_labels([outcome])
 
     def _learn_many(
         self, X: Any, y: Any, classes: Any, predicted: NDArray[np.int64] | None
     ) -> None:
-        features, blocks = self._read_learning(X)
-        announced = self._classes
-        if classes is not None:
-            announced = announced.with_labels(sorted_labels(classes))
-        codes, known = encode_labels(y, announced, sum(len(block) for block in blocks))
-        if len(codes) == 0 and self._engine is None and classes is None:
-            raise no_examples(features)
-        if classes is not None and len(known) > len(announced):
-            unknown = known.labels[len(announced)]
-            raise ValueError(f"y holds the label {unknown!r}, which is not among classes")
-        self._check_room(features, known)
-        was_frozen = self._adopt(features, announced).frozen
-        for rows, block in row_blocks(blocks):
-            out = None if predicted is None else predicted[rows]
-            self._learn_block(block, codes[rows], known, out)
-        if self._require_engine().frozen and not was_frozen:
-            warn_that_it_froze(self._parameters, stacklevel=3)
+        with self._owner as owner:
+            self._parameters_in_force(owner)
+        read, labels = read_input(X), check_labels(y)
+        announced = [] if classes is None else sorted_labels(classes)
+        with self._owner as owner:
+            warn_if_frozen(owner, stacklevel=3)
+            tables = owner.tables
+            with all_or_nothing(tables):
+                rows = self._add_rows(owner, read)
+                tables.add_labels(announced)
+                before, n_announced = tables.mark(), tables.n_classes
+                codes = add_labels(labels, tables, rows.shape[0])
+                known = tables.labels()
+                if len(codes) == 0 and owner.engine is None and classes is None:
+                    raise no_examples(len(tables))
+                if classes is not None and len(known) > n_announced:
+                    unknown = shown(known[n_announced])
+                    raise ValueError(f"y holds the label {unknown}, which is not among classes")
+                self._check_room(owner)
+                tables.go_back_to(before)
+                self._grow(owner)
+            for where, block in rows:
+                out = None if predicted is None else predicted[where]
+                self._learn_block(owner, block, codes[where], known, out)
 
     def _learn_block(
         self,
+        owner: _core.Owner,
         X: NDArray[Any],
         codes: NDArray[np.int64],
-        known: Classes,
+        known: list[Hashable],
         predicted: NDArray[np.int64] | None,
     ) -> None:
         """Learn one block; stop, plan again and go on where a class comes for the first time."""
-        engine, done = self._require_engine(), 0
+        engine, done = self._require_engine(owner), 0
         while True:
             if predicted is None:
                 done += engine.learn_many(X[done:], codes[done:])
@@ -148,7 +172,11 @@ class EnsembleClassifier(ShrubEnsemble):
                 done += engine.prequential(X[done:], codes[done:], predicted[done:])
             if done == len(codes):
                 return
-            engine = self._adopt(self._features, Classes(known.labels[: codes[done] + 1]))
-            if predicted is not None:
-                engine.learn_many(X[done : done + 1], codes[done : done + 1])
-                done += 1
+            warn_if_frozen(owner, stacklevel=4)
+            if codes[done] >= owner.tables.n_classes:
+                with all_or_nothing(owner.tables):
+                    owner.tables.add_label(known[codes[done]])
+                    engine = self._grow(owner)
+                if predicted is not None:
+                    engine.learn_many(X[done : done + 1], codes[done : done + 1])
+                    done += 1

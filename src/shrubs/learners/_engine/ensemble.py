@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from abc import abstractmethod
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,22 +15,21 @@ from numpy.typing import NDArray
 from shrubs import _core
 from shrubs.learners import _sklearn
 from shrubs.learners._engine import saving
-from shrubs.learners._engine.frozen import warn_that_it_froze
+from shrubs.learners._engine.frozen import warn_if_frozen
 from shrubs.learners._engine.growing import GrowingLearner
 from shrubs.learners._engine.inspection import feature_importances, shrubs_of, votes_on
-from shrubs.learners._engine.reading import align, features_with_row, matrices, plain_row
-from shrubs.learners._tables import Classes, Features
+from shrubs.learners._engine.reading import add_input, as_rows, plain_row
+from shrubs.learners._inputs import Frame, Rows, read_input
+from shrubs.learners._tables import add_row, all_or_nothing, as_array, check_names
 from shrubs.learners.shrub import Shrub, Vote
 from shrubs.learners.snapshot import Snapshot
-from shrubs.protocols import Row, Schema
+from shrubs.messages import shown
+from shrubs.protocols import Block, Row, Schema
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 __all__ = ["ShrubEnsemble"]
-
-_NEEDS_PYTHON = _core.Learned.needs_python
-_DONE_AND_FROZE = _core.Learned.done_and_froze
 
 
 class ShrubEnsemble(GrowingLearner):
@@ -42,98 +42,117 @@ class ShrubEnsemble(GrowingLearner):
 
         Args:
             x: the features, by name or by position.
-            y: any hashable label; for a regression, a finite number.
+            y: a label: text, number, boolean, bytes, or a tuple or frozenset of those. For a
+                regression, a finite number.
         """
-        engine = self._engine
-        learned = _NEEDS_PYTHON if engine is None else engine.learn_one(x, y)
-        if learned is _NEEDS_PYTHON:
+        if not self._owner.learn_one(x, y):
             self._learn_new(x, y)
-        elif learned is _DONE_AND_FROZE:
-            warn_that_it_froze(self._parameters, stacklevel=2)
         return self
 
     def _learn_new(self, x: Row, y: Any) -> None:
         """Learn an example with a feature, category, class or kind of row not met before."""
-        nominal = self._nominal()
-        outcome, classes = self._read_outcome(y)
-        row = plain_row(x, self._features)
-        features = features_with_row(row, self._known_features, nominal)
-        _core.check_row(row, features.columns, list(features.categories), features.nominal)
-        learned = self._adopt(features, classes).learn_one(row, outcome)
-        assert learned is not _NEEDS_PYTHON, "the tables know everything that is in the row"
-        if learned is _DONE_AND_FROZE:
-            warn_that_it_froze(self._parameters, stacklevel=3)
+        row, outcome = plain_row(x), self._plain_outcome(y)
+        with self._owner as owner:
+            nominal = self._nominal(owner)
+            warn_if_frozen(owner, stacklevel=3)
+            with all_or_nothing(owner.tables):
+                add_row(owner.tables, row, nominal)
+                learned = self._add_outcome(owner.tables, outcome)
+                features = owner.tables.read(row)
+                engine = self._grow(owner)
+            engine.learn_many(features, learned)
 
     @abstractmethod
-    def _read_outcome(self, y: Any) -> tuple[Any, Classes]:
-        """A label or target as the engine takes it, and the classes known after it."""
+    def _plain_outcome(self, y: Any) -> Any:
+        """A label or target without any wrapping; raises for a wrong one."""
+
+    @abstractmethod
+    def _add_outcome(self, tables: _core.Tables, outcome: Any) -> NDArray[Any]:
+        """A class index, of a class that may be new, or a target; as the engine takes it."""
 
     def predict_one(self, x: Row) -> Any:
         """The most likely label, or the target, of one example; before the first, None or 0."""
-        engine = self._engine
-        if engine is None:
-            self._check_parameters()
-            return 0.0 if self._regression else None
-        found = engine.predict_one(x)
+        found = self._owner.predict_one(x)
         if found is None:
-            found = engine.predict_one(plain_row(x, self._features))
-        return found[0] if found else None
+            found = self._predict_plain(x, _core.Owner.predict_one)
+        return found[0] if found else 0.0 if self._regression else None
+
+    def _predict_plain(self, x: Row, predict: Callable[[_core.Owner, Any], Any]) -> Any:
+        """The prediction for a row that the core could not read; None before the first example."""
+        with self._owner as owner:
+            if owner.engine is None:
+                self._check_parameters()
+                return None
+            row = plain_row(x)
+            check_names(owner.tables, row)
+        return predict(self._owner, row)
 
     def explain_one(self, x: Row) -> list[Vote]:
         """The rule by which each shrub votes on ``x``, the heaviest first."""
         self.predict_one(x)  # refuses what cannot be predicted
-        return votes_on(x, self.shrubs, self._features) if self._engine is not None else []
+        row = plain_row(x)
+        with self._owner as owner:
+            if owner.engine is None:
+                return []
+            names = owner.tables.names() or range(len(owner.tables))
+            return votes_on(row, self._shrubs(owner), names)
 
     # -- many examples ---------------------------------------------------------------------------
 
-    def _read_learning(self, X: Any) -> tuple[Features, list[NDArray[Any]]]:
-        """The features known after ``X``, and ``X`` as checked matrices in their order."""
-        nominal = self._nominal()
-        features, blocks = align(X, self._known_features, nominal)
-        for block in blocks:
-            _core.check_matrix(block, features.nominal, True, features.columns, type(self).__name__)
-        return features, blocks
+    def _add_rows(self, owner: _core.Owner, X: Frame | Rows) -> Rows:
+        """Add the features of ``X`` to the tables; ``X`` in their order, checked for learning."""
+        add_input(owner.tables, X, self._nominal(owner))
+        rows = as_rows(owner.tables, X, learning=True)
+        for _, block in rows:
+            _core.check_matrix(block, owner.tables, True, type(self).__name__)
+        return rows
 
-    def _predict_matrix(self, X: Any, width: int) -> NDArray[np.float64]:
-        self._parameters_in_force()
-        engine, features = self._require_engine(), self._features
-        outputs = [np.empty((0, width))]
-        for block in matrices(X, features):
-            _core.check_matrix(
-                block, features.nominal, False, features.columns, type(self).__name__
-            )
-            outputs.append(np.empty((len(block), width)))
-            engine.predict_many(block, outputs[-1])
-        return np.concatenate(outputs)
+    def _predict_matrix(self, X: Any) -> tuple[NDArray[np.float64], NDArray[Any]]:
+        """f(x) by row, and the labels of the columns."""
+        with self._owner as owner:
+            self._require_engine(owner)
+        read = read_input(X)
+        with self._owner as owner:
+            engine = self._require_engine(owner)
+            outputs = [np.empty((0, 1 if self._regression else engine.n_classes))]
+            for _, block in as_rows(owner.tables, read, learning=False):
+                _core.check_matrix(block, owner.tables, False, type(self).__name__)
+                outputs.append(engine.predict_many(block))
+            return np.concatenate(outputs), as_array(owner.tables.labels())
+
+    def _check_blocks(self, owner: _core.Owner, *blocks: Block) -> None:
+        """Raise for a block of an evaluation that cannot be learned."""
+        for block in blocks:
+            _core.check_matrix(block.X, owner.tables, True, type(self).__name__)
 
     def _replace_by(self, other: Self) -> Self:
         """Forget everything and go on as another learner of the same parameters."""
-        self._parameters = other._parameters
-        self._engine, self._features, self._classes = other._engine, other._features, other._classes
+        self._owner = other._owner
         return self
 
     def prepare(self, schema: Schema) -> None:
         """Announce the features and classes of a stream, or classes that joined it later."""
-        self._parameters_in_force()
-        if (schema.classes is None) != self._regression:
-            task = "a regression" if schema.classes is None else "a classification"
-            raise ValueError(f"{type(self).__name__} cannot learn {task}")
-        if self._engine is None:
-            columns: dict[Hashable, int] = {
-                feature.name: i for i, feature in enumerate(schema.features)
-            }
-            nominal = bytes(feature.nominal for feature in schema.features)
-            features = Features(columns, nominal, (None,) * schema.n_features)
-            self._adopt(features, Classes(tuple(schema.classes or ())))
-        elif schema.n_classes > len(self._classes):
-            self._adopt(self._features, self._classes.with_labels(schema.classes or ()))
+        with self._owner as owner:
+            self._parameters_in_force(owner)
+            if (schema.classes is None) != self._regression:
+                task = "a regression" if schema.classes is None else "a classification"
+                raise ValueError(f"{type(self).__name__} cannot learn {task}")
+            with all_or_nothing(owner.tables):
+                if owner.engine is None:
+                    owner.tables.named = True
+                    for feature in schema.features:
+                        owner.tables.add_feature(feature.name, feature.nominal, False)
+                for label in schema.classes or ():
+                    owner.tables.add_label(label)
+                self._grow(owner)
 
     # -- what can be seen ------------------------------------------------------------------------
 
     @property
     def n_shrubs(self) -> int:
         """The number of shrubs in the ensemble."""
-        return 0 if self._engine is None else int(self._engine.n_shrubs)
+        with self._owner as owner:
+            return 0 if owner.engine is None else int(owner.engine.n_shrubs)
 
     @property
     def weights(self) -> NDArray[np.float64]:
@@ -141,38 +160,48 @@ class ShrubEnsemble(GrowingLearner):
 
         They sum to one, together with those of the ``companions``.
         """
-        return np.array([] if self._engine is None else self._engine.weights(), dtype=np.float64)
+        with self._owner as owner:
+            weights = [] if owner.engine is None else owner.engine.weights()
+            return np.array(weights, dtype=np.float64)
 
     @property
     def companions(self) -> dict[str, float]:
         """The weights of the experts that are no shrubs; the paper's algorithm has none."""
-        return self._engine.companions() if isinstance(self._engine, _core.AutoLearner) else {}
+        with self._owner as owner:
+            engine = owner.engine
+            return engine.companions() if isinstance(engine, _core.AutoLearner) else {}
 
     @property
     def examples_seen(self) -> int:
         """How many examples have been learned."""
-        return 0 if self._engine is None else int(self._engine.examples_seen)
+        with self._owner as owner:
+            return 0 if owner.engine is None else int(owner.engine.examples_seen)
 
     @property
     def n_features_in_(self) -> int:
         """The number of features known so far."""
-        return int(self._require_engine().n_features)
+        with self._owner as owner:
+            return int(self._require_engine(owner).n_features)
 
     @property
     def feature_names_in_(self) -> NDArray[Any]:
         """The names of the features, where they have names."""
-        self._require_engine()
-        if self._features.names is None:
+        with self._owner as owner:
+            self._require_engine(owner)
+            names = owner.tables.names()
+        if names is None:
             raise AttributeError("the features of this learner have no names")
-        return np.array(self._features.names, dtype=object)
+        return np.array(names, dtype=object)
 
     @property
     def shrubs(self) -> list[Shrub]:
         """The shrubs as plain data, oldest first."""
-        if self._engine is None:
-            return []
-        labels = None if self._regression else self._classes.labels
-        return shrubs_of(self._engine, self._features, labels)
+        with self._owner as owner:
+            return self._shrubs(owner)
+
+    def _shrubs(self, owner: _core.Owner) -> list[Shrub]:
+        labels = None if self._regression else owner.tables.labels()
+        return [] if owner.engine is None else shrubs_of(owner.engine, owner.tables, labels)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -181,36 +210,39 @@ class ShrubEnsemble(GrowingLearner):
         Every shrub is applied to the window as it is now; its splits' impurity decreases are
         summed by feature and weighted like the shrub. They sum to one unless all are zero.
         """
-        n_classes = None if self._regression else len(self._classes)
-        return feature_importances(self._require_engine(), n_classes)
+        with self._owner as owner:
+            engine = self._require_engine(owner)
+            return feature_importances(engine, None if self._regression else engine.n_classes)
 
     def members(self) -> list[tuple[int, float]]:
         """When each shrub was born and its weight now, oldest first."""
-        return [] if self._engine is None else self._engine.members()
+        with self._owner as owner:
+            return [] if owner.engine is None else owner.engine.members()
 
     def text_features(self) -> list[Hashable]:
         """The features whose categories are texts."""
-        tables = self._features.categories
-        names = self._features.columns or range(len(tables))
-        return [name for name, table in zip(names, tables, strict=True) if table is not None]
+        with self._owner as owner:
+            names = owner.tables.names() or range(len(owner.tables))
+            return [name for column, name in enumerate(names) if owner.tables.has_texts(column)]
 
     def snapshot(self) -> Snapshot:
         """An immutable predictor that another thread can use while learning goes on."""
-        self._parameters_in_force()
-        classes = None if self._regression else self._classes
-        return Snapshot(self._require_engine().snapshot(), self._features, classes)
+        with self._owner as owner:
+            core = self._require_engine(owner).snapshot(owner.tables)
+        return Snapshot(core, regression=self._regression)
 
     # -- saving ----------------------------------------------------------------------------------
 
     def to_bytes(self) -> bytes:
         """The byte state: parameters, window, shrubs, weights, names and labels."""
-        if self._engine is None:
-            engine, parameters = self._new_engine(self._features, self._classes)
-        else:
-            engine, parameters = self._engine, self._parameters
-        described = {name: getattr(parameters, name) for name in self.get_params()}
-        tables = saving.encode_tables(type(self).__name__, described, self._features, self._classes)
-        return engine.to_state(tables)
+        with self._owner as owner:
+            engine, parameters = owner.engine, owner.parameters
+            if engine is None:
+                parameters = self._check_parameters().with_seed()
+                engine = parameters.new_engine(self._shape(owner.tables))
+            described = {name: getattr(parameters, name) for name in self.get_params()}
+            tables = saving.encode_tables(type(self).__name__, described, owner.tables)
+            return engine.to_state(tables)
 
     @classmethod
     def from_bytes(cls, state: bytes, *, max_bytes: int = saving.DEFAULT_MAX_BYTES) -> Self:
@@ -219,14 +251,14 @@ class ShrubEnsemble(GrowingLearner):
         Raises ValueError for bytes that are no state, are damaged, come from a newer version, or
         would need more than ``max_bytes`` once loaded.
         """
-        tables = saving.read_tables(state, max_bytes)
-        if tables.get("learner") != cls.__name__:
+        described = saving.read_tables(state, max_bytes)
+        if described.get("learner") != cls.__name__:
             raise ValueError(
-                f"this is a saved {tables.get('learner')!r}, not a {cls.__name__!r}; shrubs.load "
-                "takes either"
+                f"this is a saved {shown(described.get('learner'))}, not a {cls.__name__!r}; "
+                "shrubs.load takes either"
             )
         engine = _core.load_state(state)
-        params, features, classes = saving.decode_tables(tables, engine)
+        params, tables = saving.decode_tables(described, engine)
         try:
             learner = cls(**params)
             parameters = learner._check_parameters()
@@ -234,9 +266,8 @@ class ShrubEnsemble(GrowingLearner):
             raise saving.invalid("its parameters are unknown") from None
         if not parameters.describes(engine):
             raise saving.invalid("its parameters do not fit its shrubs")
-        if engine.examples_seen or features != Features() or classes != Classes():
-            learner._parameters = parameters
-            learner._install(engine, features, classes)
+        if engine.examples_seen or tables.named or len(tables) or tables.n_classes:
+            learner._owner = _core.Owner(engine, parameters, tables)
         return learner
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -251,15 +282,16 @@ class ShrubEnsemble(GrowingLearner):
         return cls.from_bytes(Path(path).read_bytes(), max_bytes=max_bytes)
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(self.__dict__)
-        if self._engine is not None:
-            state["_engine"] = self._engine.to_state(b"{}")
-        return state
+        """The attributes, and the byte state in place of the owner."""
+        with self._owner as owner:
+            begun = owner.engine is not None
+        return {**self.__dict__, "_learned": self.to_bytes() if begun else None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        if isinstance(state.get("_engine"), bytes):
-            self._install(_core.load_state(state["_engine"]), self._features, self._classes)
+        learned = self.__dict__.pop("_learned")
+        if learned is not None:
+            self._owner = type(self).from_bytes(learned, max_bytes=sys.maxsize)._owner
 
     # -- scikit-learn ----------------------------------------------------------------------------
 
@@ -267,4 +299,5 @@ class ShrubEnsemble(GrowingLearner):
         return _sklearn.build_tags(regression=self._regression)
 
     def __sklearn_is_fitted__(self) -> bool:
-        return self._engine is not None
+        with self._owner as owner:
+            return owner.engine is not None

@@ -5,14 +5,17 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from shrubs import _core
 from shrubs.learners import _sklearn
 from shrubs.learners._engine.checks import check_integer
 from shrubs.learners._engine.estimator import Estimator
 from shrubs.learners._engine.parameters import Engine, Parameters, Shape
 from shrubs.learners._memory import MemoryReport, size_of
-from shrubs.learners._tables import Classes, Features
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["GrowingLearner"]
 
@@ -21,28 +24,44 @@ _MAX_CLASSES = 65_535
 
 
 class GrowingLearner(Estimator, ABC):
-    """An engine of the core with its tables, made at the first example and enlarged when needed."""
+    """An engine of the core with its tables, made at the first example and enlarged when needed.
+
+    The owner keeps both. ``with self._owner as owner`` is the only way to them: it lets in one
+    caller at a time, and whoever is in finds engine, tables and parameters in step.
+    """
 
     _regression: ClassVar[bool]
 
-    # Class attributes, so that a new learner has its parameters and nothing else.
-    _engine: Engine | None = None
-    _parameters: Parameters  # those that the learner began with
-    _features: Features = Features()
-    _classes: Classes = Classes()
+    # A slot beside the dictionary of parameters.
+    __slots__ = ("_owner",)
+    _owner: _core.Owner
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """A learner that has learned nothing; its constructor stores parameters only."""
+        learner = super().__new__(cls)
+        learner._owner = _core.Owner()
+        return learner
+
+    @property
+    def _engine(self) -> Engine | None:
+        """The engine, for a look at it while nobody learns."""
+        with self._owner as owner:
+            return owner.engine
 
     @abstractmethod
     def _check_parameters(self) -> Parameters:
         """The parameters as they are now; raises for a wrong one."""
 
-    def _parameters_in_force(self) -> Parameters:
+    def _parameters_in_force(self, owner: _core.Owner) -> Parameters:
         """Those that the learner began with, or will begin with."""
-        return self._check_parameters() if self._engine is None else self._parameters
+        in_force: Parameters | None = owner.parameters
+        return in_force or self._check_parameters()
 
-    def _require_engine(self) -> Engine:
-        if self._engine is None:
+    def _require_engine(self, owner: _core.Owner) -> Engine:
+        if owner.engine is None:
+            self._check_parameters()
             raise _sklearn.not_fitted(self)
-        return self._engine
+        return owner.engine
 
     # -- memory ----------------------------------------------------------------------------------
 
@@ -58,10 +77,10 @@ class GrowingLearner(Estimator, ABC):
         parameters = self._check_parameters()
         check_integer("n_features", n_features, 0, _MAX_FEATURES)
         check_integer("n_classes", n_classes, 1, _MAX_CLASSES)
-        features = Features(None, bytes(n_features), (None,) * n_features)
-        classes = Classes() if self._regression else Classes(tuple(range(n_classes)))
-        plan = parameters.plan(self._shape(parameters, features, classes))
-        return _report(plan, self._table_bytes(Features(), Classes()))
+        labels = [] if self._regression else list(range(n_classes))
+        tables = _core.Tables(None, bytes(n_features), [None] * n_features, labels)
+        plan = parameters.plan(self._shape(tables))
+        return _report(plan, self._object_bytes())
 
     @property
     def memory_bytes(self) -> int:
@@ -70,76 +89,52 @@ class GrowingLearner(Estimator, ABC):
 
     def memory_report(self) -> MemoryReport:
         """All bytes the learner keeps between two calls, by purpose."""
-        tables = self._table_bytes(self._features, self._classes)
-        if self._engine is None:
-            return MemoryReport(0, 0, 0, 0, 0, tables)
-        return _report(self._engine.report(), tables)
+        with self._owner as owner:
+            beside = owner.tables.memory_bytes + self._object_bytes()
+            if owner.engine is None:
+                return MemoryReport(0, 0, 0, 0, 0, beside)
+            return _report(owner.engine.report(), beside)
 
     def __sizeof__(self) -> int:
         return self.memory_bytes
 
-    def _table_bytes(self, features: Features, classes: Classes) -> int:
+    def _object_bytes(self) -> int:
+        """Bytes of Python's objects: the learner, its parameters, the owner."""
         own = object.__sizeof__(self) + sys.getsizeof(self.__dict__)
-        return own + size_of(
-            *self.get_params().values(),
-            features.nominal,
-            features.categories,
-            features.columns,
-            classes.labels,
-            classes.indices,
-        )
+        return own + size_of(*self.get_params().values()) + _core.Owner.object_bytes
 
     # -- growth ----------------------------------------------------------------------------------
 
-    def _adopt(self, features: Features, classes: Classes) -> Engine:
-        """Go on with these features and classes; the engine grows if there are more of them."""
-        engine = self._engine
-        if engine is None:
-            engine, self._parameters = self._new_engine(features, classes)
-        elif features is not self._features or len(classes) != engine.n_classes:
-            shape = self._shape(self._parameters, features, classes)
-            engine = self._parameters.grown(engine, shape)
-        self._install(engine, features, classes)
+    def _grow(self, owner: _core.Owner) -> Engine:
+        """The engine for what the tables hold now, made or enlarged; raises if there is no room."""
+        shape = self._shape(owner.tables)
+        if owner.engine is None:
+            parameters = self._check_parameters().with_seed()
+            engine = parameters.new_engine(shape)
+            owner.parameters = parameters
+        else:
+            parameters = owner.parameters
+            engine = parameters.grown(owner.engine, shape)
+        owner.engine = engine
         return engine
 
-    def _new_engine(self, features: Features, classes: Classes) -> tuple[Engine, Parameters]:
-        parameters = self._check_parameters().with_seed()
-        return parameters.new_engine(self._shape(parameters, features, classes)), parameters
-
-    def _install(self, engine: Engine, features: Features, classes: Classes) -> None:
-        engine.set_tables(
-            features.columns, list(features.categories), classes.indices, list(classes.labels)
-        )
-        self._engine, self._features, self._classes = engine, features, classes
-
-    def _check_room(self, features: Features, classes: Classes) -> None:
+    def _check_room(self, owner: _core.Owner) -> None:
         """Refuse what cannot fit before anything is learned."""
-        begun = self._engine is not None
-        if begun and features is self._features and classes is self._classes:
-            return  # It fitted before.
-        parameters = self._parameters_in_force()
-        parameters.check_room(self._shape(parameters, features, classes))
+        self._parameters_in_force(owner).check_room(self._shape(owner.tables))
 
-    def _shape(self, parameters: Parameters, features: Features, classes: Classes) -> Shape:
-        if len(features) > _MAX_FEATURES or len(classes) > _MAX_CLASSES:
+    def _shape(self, tables: _core.Tables) -> Shape:
+        if len(tables) > _MAX_FEATURES or tables.n_classes > _MAX_CLASSES:
             raise ValueError(
                 f"a learner takes at most {_MAX_FEATURES} features and {_MAX_CLASSES} classes, "
-                f"got {len(features)} and {len(classes)}"
+                f"got {len(tables)} and {tables.n_classes}"
             )
-        table_bytes = self._table_bytes(features, classes)
-        room = parameters.table_room(features, classes, table_bytes)
-        return Shape(features.nominal, len(classes), room)
+        return Shape(tables.nominal, tables.n_classes, tables.memory_bytes, self._object_bytes())
 
-    @property
-    def _known_features(self) -> Features | None:
-        """None before the first example, which decides whether features have names."""
-        return None if self._engine is None else self._features
-
-    def _nominal(self) -> Sequence[Hashable]:
+    def _nominal(self, owner: _core.Owner) -> Sequence[Hashable]:
         """The features that were declared nominal."""
-        return tuple(self._parameters_in_force().nominal_features or ())
+        return tuple(self._parameters_in_force(owner).nominal_features or ())
 
 
-def _report(plan: dict[str, int], tables: int) -> MemoryReport:
+def _report(plan: dict[str, int], beside: int) -> MemoryReport:
     parts = {name: size for name, size in plan.items() if name != "object"}
-    return MemoryReport(**parts, tables=plan["object"] + tables)
+    return MemoryReport(**parts, tables=plan["object"] + beside)

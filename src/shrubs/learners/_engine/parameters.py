@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from shrubs import _core
-from shrubs.learners._tables import Classes, Features
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -22,12 +21,14 @@ Engine: TypeAlias = _core.PaperLearner | _core.TreeLearner | _core.AutoLearner
 class Shape:
     """What the stream decides about a learner: its features, its classes, the bytes of its tables.
 
-    ``nominal`` has one byte per feature, 1 for nominal ones. A regression has 0 classes.
+    ``nominal`` has one byte per feature, 1 for nominal ones. A regression has 0 classes. The bytes
+    of tables follow from what is in them alone; those of Python's objects do not.
     """
 
     nominal: bytes
     n_classes: int
     table_bytes: int = 0
+    object_bytes: int = 0
 
     @property
     def n_features(self) -> int:
@@ -48,9 +49,6 @@ class Parameters(Protocol):
 
     def with_seed(self) -> Self:
         """The same, with a seed drawn if there is none."""
-
-    def table_room(self, features: Features, classes: Classes, table_bytes: int) -> int:
-        """Bytes to set aside for tables that take ``table_bytes`` now."""
 
     def plan(self, shape: Shape) -> dict[str, int]:
         """Bytes of the arena and the object of the engine, by purpose."""

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shrubs import _core
 from shrubs.learners._engine.ensemble import ShrubEnsemble
-from shrubs.learners._engine.reading import no_examples, row_blocks
-from shrubs.learners._inputs import as_vector
-from shrubs.learners._tables import Classes
+from shrubs.learners._engine.frozen import warn_if_frozen
+from shrubs.learners._engine.reading import no_examples
+from shrubs.learners._inputs import as_vector, check_lengths, read_input
+from shrubs.learners._tables import all_or_nothing
+from shrubs.messages import shown
 from shrubs.protocols import Block, Outcome
 
 if TYPE_CHECKING:
@@ -36,11 +39,19 @@ class EnsembleRegressor(ShrubEnsemble):
         return self
 
     def prequential(self, X: Any, y: Any) -> NDArray[np.float64]:
-        """Predict each row before learning it, and return the predictions, ``(n,)``."""
-        self._parameters_in_force()
+        """Predict each row before learning it, and return the predictions, ``(n,)``.
+
+        If it is interrupted, by Ctrl-C or any other exception, the exception has those that were
+        made as ``predictions``.
+        """
         targets = as_vector(y, "a regressor")
-        predicted = np.empty(len(targets))
-        self._learn_many(X, targets, predicted)
+        predicted = np.full(len(targets), np.nan)
+        try:
+            self._learn_many(X, targets, predicted)
+        except BaseException as error:
+            made = predicted[: np.count_nonzero(~np.isnan(predicted))]
+            error.predictions = made  # type: ignore[attr-defined]
+            raise
         return predicted
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -49,12 +60,13 @@ class EnsembleRegressor(ShrubEnsemble):
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """The targets, ``(n,)``."""
-        return self._predict_matrix(X, 1)[:, 0]
+        return self._predict_matrix(X)[0][:, 0]
 
     def score(self, X: Any, y: Any) -> float:
         """R², the share of the variance explained, on examples that are not learned."""
-        targets = np.asarray(y, dtype=np.float64)
-        errors = float(np.sum((targets - self.predict(X)) ** 2))
+        predicted = self.predict(X)
+        targets = _check_targets(y, len(predicted))
+        errors = float(np.sum((targets - predicted) ** 2))
         spread = float(np.sum((targets - targets.mean()) ** 2))
         return 1.0 - errors / spread if spread > 0 else float(errors == 0)
 
@@ -62,37 +74,57 @@ class EnsembleRegressor(ShrubEnsemble):
         """One block of a prequential evaluation; see `shrubs.protocols.BlockLearner`."""
         seconds = np.zeros(2)
         predicted = np.empty(len(block))
-        self._require_engine().interleave_targets(block.X, learned.X, learned.y, predicted, seconds)
+        with self._owner as owner:
+            engine = self._require_engine(owner)
+            self._check_blocks(owner, block, learned)
+            targets = _check_targets(learned.y, len(learned))
+            engine.interleave_targets(block.X, learned.X, targets, predicted, seconds)
         unknown = np.full(len(block), np.nan)
         return Outcome(predicted, unknown, float(seconds[0]), float(seconds[1]))
 
-    def _read_outcome(self, y: Any) -> tuple[Any, Classes]:
-        return _check_target(y), self._classes
+    def _plain_outcome(self, y: Any) -> float:
+        return _check_target(y)
+
+    def _add_outcome(self, tables: _core.Tables, outcome: float) -> NDArray[np.float64]:
+        return np.array([outcome])
 
     def _learn_many(self, X: Any, y: Any, predicted: NDArray[np.float64] | None) -> None:
-        features, blocks = self._read_learning(X)
-        targets = _check_targets(y, sum(len(block) for block in blocks))
-        if len(targets) == 0 and self._engine is None:
-            raise no_examples(features)
-        engine = self._adopt(features, self._classes)
-        for rows, block in row_blocks(blocks):
-            if predicted is None:
-                engine.learn_many(block, targets[rows])
-            else:
-                engine.prequential(block, targets[rows], predicted[rows])
+        with self._owner as owner:
+            self._parameters_in_force(owner)
+        read = read_input(X)
+        with self._owner as owner:
+            warn_if_frozen(owner, stacklevel=3)
+            with all_or_nothing(owner.tables):
+                rows = self._add_rows(owner, read)
+                targets = _check_targets(y, rows.shape[0])
+                if len(targets) == 0 and owner.engine is None:
+                    raise no_examples(len(owner.tables))
+                engine = self._grow(owner)
+            for where, block in rows:
+                done, end = where.start, where.stop
+                while done < end:
+                    now = slice(done, end)
+                    if predicted is None:
+                        done += engine.learn_many(block[done - end :], targets[now])
+                    else:
+                        done += engine.prequential(
+                            block[done - end :], targets[now], predicted[now]
+                        )
+                    if done < end:
+                        warn_if_frozen(owner, stacklevel=3)
 
 
 def _check_target(y: Any) -> float:
     if isinstance(y, str | bytes):
-        raise TypeError(f"y must be a number, got {y!r}")
+        raise TypeError(f"y must be a number, got {shown(y)}")
     try:
         target = float(y)
     except OverflowError:
         raise ValueError("y must be finite, got an integer beyond all floats") from None
     except (TypeError, ValueError):
-        raise TypeError(f"y must be a number, got {y!r}") from None
+        raise TypeError(f"y must be a number, got {shown(y)}") from None
     if not math.isfinite(target):
-        raise ValueError(f"y must be finite, got {y!r}")
+        raise ValueError(f"y must be finite, got {shown(y)}")
     return target
 
 
@@ -101,10 +133,7 @@ def _check_targets(y: Any, n_rows: int) -> NDArray[np.float64]:
     if vector.dtype.kind not in "biuf":
         vector = np.array([_check_target(target) for target in vector], dtype=np.float64)
     targets = np.ascontiguousarray(vector, dtype=np.float64)
-    if len(targets) != n_rows:
-        raise ValueError(
-            f"X and y have inconsistent numbers of samples: {n_rows} and {len(targets)}"
-        )
+    check_lengths(n_rows, len(targets))
     if not np.isfinite(targets).all():
         raise ValueError("y must be finite, but it contains NaN or infinity")
     return targets

@@ -9,14 +9,15 @@ import errno
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from shrubs import _core
 from shrubs.learners._engine.earlier_classes import with_class_of_today
 from shrubs.learners._engine.parameters import Engine
-from shrubs.learners._tables import Classes, Features, canonical
+from shrubs.learners._tables import canonical
+from shrubs.messages import shown
 
 __all__ = [
     "DEFAULT_MAX_BYTES",
@@ -66,49 +67,43 @@ def read_tables(state: bytes, max_bytes: int) -> dict[str, Any]:
     return with_class_of_today(decoded)
 
 
-def encode_tables(
-    learner: str, parameters: Mapping[str, Any], features: Features, classes: Classes
-) -> bytes:
+def encode_tables(learner: str, parameters: Mapping[str, Any], tables: _core.Tables) -> bytes:
     """Names, categories, labels and parameters as JSON."""
-    tables = {
+    names = tables.names()
+    described = {
         "learner": learner,
         "parameters": {name: _encode(value) for name, value in parameters.items()},
-        "names": None if features.names is None else [_encode(name) for name in features.names],
+        "names": None if names is None else [_encode(name) for name in names],
         "categories": [
-            None if table is None else [_encode(category) for category in table]
-            for table in features.categories
+            None if known is None else [_encode(category) for category in known]
+            for known in tables.categories()
         ],
-        "classes": [_encode(label) for label in classes.labels],
+        "classes": [_encode(label) for label in tables.labels()],
     }
-    return json.dumps(tables, separators=(",", ":"), allow_nan=False).encode()
+    return json.dumps(described, separators=(",", ":"), allow_nan=False).encode()
 
 
 def decode_tables(
-    tables: Mapping[str, Any], engine: Engine
-) -> tuple[dict[str, Any], Features, Classes]:
-    """The reverse, checked against the engine."""
+    described: Mapping[str, Any], engine: Engine
+) -> tuple[dict[str, Any], _core.Tables]:
+    """The reverse: parameters and tables, checked against the engine."""
     try:
-        parameters = {name: _decode(value) for name, value in tables["parameters"].items()}
-        names = tables["names"]
-        if names is not None:
-            names = {_decode(name): None for name in names}
-        categories = tuple(
-            None if table is None else {_decode(value): code for code, value in enumerate(table)}
-            for table in tables["categories"]
+        parameters = {name: _decode(value) for name, value in described["parameters"].items()}
+        names = described["names"]
+        tables = _core.Tables(
+            None if names is None else [_decode(name) for name in names],
+            engine.nominal,
+            [
+                None if known is None else [_decode(category) for category in known]
+                for known in described["categories"]
+            ],
+            [_decode(label) for label in described["classes"]],
         )
-        classes = Classes(tuple(_decode(label) for label in tables["classes"]))
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
         raise invalid("its tables are not complete") from None
-    lengths = (len(categories), len(classes), len(classes.indices))
-    tabled = [table is not None for table in categories]
-    if (
-        lengths != (engine.n_features, engine.n_classes, engine.n_classes)
-        or (names is not None and len(names) != engine.n_features)
-        or any(has > kind for has, kind in zip(tabled, engine.nominal, strict=False))
-    ):
+    if tables.n_classes != engine.n_classes:
         raise invalid("its tables do not fit its shrubs")
-    columns = None if names is None else {name: column for column, name in enumerate(names)}
-    return parameters, Features(columns, engine.nominal, categories), classes
+    return parameters, tables
 
 
 def invalid(reason: str) -> ValueError:
@@ -126,14 +121,14 @@ def _encode(value: Any) -> Any:
         return {"bytes": value.hex()}
     if isinstance(value, set | frozenset):
         return {"set": [_encode(item) for item in canonical(value)]}
-    if isinstance(value, tuple | list):
+    if isinstance(value, Sequence):
         kind = "tuple" if isinstance(value, tuple) else "list"
         return {kind: [_encode(item) for item in value]}
     if hasattr(value, "item"):
         return _encode(value.item())
     raise ValueError(
-        f"{value!r} cannot be saved: names and labels must be texts, numbers, booleans, bytes or "
-        "tuples and sets of those; pickle keeps any label"
+        f"{shown(value)} cannot be saved: names and labels must be texts, numbers, booleans, bytes "
+        "or tuples and sets of those"
     )
 
 

@@ -9,9 +9,7 @@ from dataclasses import dataclass, replace
 from shrubs import _core
 from shrubs.learners._engine.checks import check_nominal_features, check_seed
 from shrubs.learners._engine.parameters import Engine, Shape
-from shrubs.learners._engine.table_room import room_for_names, room_for_tables
 from shrubs.learners._memory import require_memory_limit
-from shrubs.learners._tables import Classes, Features
 
 __all__ = ["UntunedParameters"]
 
@@ -21,6 +19,7 @@ _MAX_ARENA = 2**40  # no learner could use more
 _DIGITS = 5
 # The objects themselves and the values of their parameters, names not counted.
 _OBJECT_ROOM = 3328
+_PER_NAME = 96
 # What the tables may grow by before the learner has to move.
 _RESERVE = 1024
 
@@ -51,10 +50,6 @@ class UntunedParameters:
     def with_seed(self) -> UntunedParameters:
         """See `Parameters`."""
         return self if self.seed is not None else replace(self, seed=secrets.randbits(64))
-
-    def table_room(self, features: Features, classes: Classes, table_bytes: int) -> int:
-        """See `Parameters`; it does not depend on how Python keeps tables."""
-        return room_for_tables(features, classes)
 
     def plan(self, shape: Shape) -> dict[str, int]:
         """See `Parameters`."""
@@ -116,7 +111,8 @@ class UntunedParameters:
 
     def _beside(self, table_bytes: int) -> int:
         """What the limit has to hold beside the engine."""
-        return _OBJECT_ROOM + room_for_names(self.nominal_features or ()) + table_bytes
+        names = sum(_PER_NAME + 8 * len(str(name)) for name in self.nominal_features or ())
+        return _OBJECT_ROOM + names + table_bytes
 
 
 def _grain(n_bytes: int) -> int:

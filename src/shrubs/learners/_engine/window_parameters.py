@@ -19,7 +19,6 @@ from shrubs.learners._engine.checks import (
 )
 from shrubs.learners._engine.parameters import Engine, Shape
 from shrubs.learners._memory import parse_memory_limit
-from shrubs.learners._tables import Classes, Features
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -95,10 +94,6 @@ class WindowParameters(ABC):
         """See `Parameters`."""
         return self if self.seed is not None else replace(self, seed=secrets.randbits(64))
 
-    def table_room(self, features: Features, classes: Classes, table_bytes: int) -> int:
-        """See `Parameters`."""
-        return table_bytes
-
     def plan(self, shape: Shape) -> dict[str, int]:
         """See `Parameters`."""
         return self._plan(self._cache_for(shape), shape)
@@ -106,7 +101,7 @@ class WindowParameters(ABC):
     def check_room(self, shape: Shape) -> None:
         """See `Parameters`."""
         limit = parse_memory_limit(self.memory_limit)
-        needed = sum(self.plan(shape).values()) + shape.table_bytes
+        needed = sum(self.plan(shape).values()) + shape.table_bytes + shape.object_bytes
         if limit is not None and needed > limit:
             raise ValueError(
                 f"memory_limit={self.memory_limit!r} is too small for {shape}: this needs at least "
@@ -142,7 +137,8 @@ class WindowParameters(ABC):
         limit = parse_memory_limit(self.memory_limit)
         if self.cache != "auto" or limit is None:
             return self.cache
-        needed = sum(self._plan("auto", shape).values()) + shape.table_bytes
+        beside = shape.table_bytes + shape.object_bytes
+        needed = sum(self._plan("auto", shape).values()) + beside
         return "auto" if needed <= limit else "none"
 
     def _plan(self, cache: Cache, shape: Shape) -> dict[str, int]:
