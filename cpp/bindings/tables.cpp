@@ -292,7 +292,7 @@ void bind_tables(nb::module_& module) {
              nb::sig("def categories(self) -> list[list[typing.Any] | None]"))
         .def("add_feature", &Tables::add_feature, nb::arg("name").none(), nb::arg("nominal"),
              nb::arg("texts"))
-        .def("add_category", &Tables::add_category, nb::arg("column"), nb::arg("value"))
+        .def("add_category", &Tables::add_category, nb::arg("column"), nb::arg("value").none())
         .def("add_label", &Tables::add_label, nb::arg("label").none())
         .def("add_labels", &add_labels, nb::arg("labels"),
              nb::sig("def add_labels(self, labels: list[typing.Any]) -> "

@@ -13,31 +13,41 @@ namespace {
 constexpr std::size_t entry_step = 4;
 constexpr std::size_t byte_step = 32;
 
-std::uint64_t scramble(std::uint64_t h) {
-    h = (h ^ (h >> 32)) * 0xD6E8FEB86659FD93U;
-    h = (h ^ (h >> 29)) * 0x9E3779B97F4A7C15U;
+// Nobody can choose keys that all fall into one slot.
+const std::uint64_t secret = [] {
+    std::random_device device;
+    return (std::uint64_t{device()} << 32) ^ device();
+}();
+
+std::uint64_t mix(std::uint64_t h, std::uint64_t word) {
+    h = (h ^ word) * 0x9E3779B97F4A7C15U;
     return h ^ (h >> 32);
 }
 
-// Nobody can choose keys that all fall into one slot.
-std::uint64_t secret() {
-    static const std::uint64_t value = [] {
-        std::random_device device;
-        return (std::uint64_t{device()} << 32) ^ device();
-    }();
-    return value;
+template <class Word>
+std::uint64_t load(const char* at) {
+    Word word;
+    std::memcpy(&word, at, sizeof word);
+    return word;
 }
 
+// All bytes, some of them twice: that takes no loop over single ones.
 std::uint64_t hash(std::uint32_t list, std::string_view bytes) {
-    std::uint64_t h = scramble(secret() + list) + bytes.size();
-    while (!bytes.empty()) {
-        std::uint64_t word = 0;
-        const std::size_t n = std::min<std::size_t>(bytes.size(), sizeof word);
-        std::memcpy(&word, bytes.data(), n);
-        h = scramble(h ^ word);
-        bytes.remove_prefix(n);
+    const char* at = bytes.data();
+    const std::size_t n = bytes.size();
+    std::uint64_t h = mix(secret + list, n);
+    if (n >= 8) {
+        for (std::size_t i = 0; i + 8 < n; i += 8) {
+            h = mix(h, load<std::uint64_t>(at + i));
+        }
+        h = mix(h, load<std::uint64_t>(at + n - 8));
+    } else if (n >= 4) {
+        h = mix(h, load<std::uint32_t>(at) | load<std::uint32_t>(at + n - 4) << 32);
+    } else if (n > 0) {
+        h = mix(h, load<std::uint8_t>(at) | load<std::uint8_t>(at + n / 2) << 8 |
+                       load<std::uint8_t>(at + n - 1) << 16);
     }
-    return h;
+    return mix(h, secret);
 }
 
 // A power of two, at least a third of them free; none for no keys.

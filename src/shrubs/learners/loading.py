@@ -12,6 +12,7 @@ from shrubs.learners.paper_shrub_regressor import PaperShrubRegressor
 from shrubs.learners.shrub_classifier import ShrubClassifier
 from shrubs.learners.shrub_regressor import ShrubRegressor
 from shrubs.learners.windowed_tree import WindowedTree
+from shrubs.messages import shown
 
 __all__ = ["load"]
 
@@ -42,5 +43,5 @@ def load(
     name = saving.read_tables(state, max_bytes).get("learner")
     kind = _KINDS.get(name) if isinstance(name, str) else None
     if kind is None:
-        raise saving.invalid(f"there is no learner {name!r}")
+        raise saving.invalid(f"there is no learner {shown(name)}")
     return kind.from_bytes(state, max_bytes=max_bytes)

@@ -20,6 +20,7 @@ from torch.nn import functional
 
 from shrubs.learners._encoding import Encoder
 from shrubs.learners._tables import plain_label
+from shrubs.messages import shown
 from shrubs.protocols import Block, Outcome, Row, Schema
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class SoftTreeEnsemble:
             raise ValueError(f"step_size must be above 0, got {step_size}")
         for name, choice, choices in (("loss", loss, Loss), ("optimiser", optimiser, Optimiser)):
             if choice not in get_args(choices):
-                raise ValueError(f"{name} must be one of {get_args(choices)}, got {choice!r}")
+                raise ValueError(f"{name} must be one of {get_args(choices)}, got {shown(choice)}")
         self.n_trees = n_trees
         self.depth = depth
         self.step_size = step_size

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from shrubs.learners import _sklearn
+from shrubs.messages import shown
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -15,17 +16,23 @@ __all__ = ["Estimator"]
 class Estimator:
     """Anything whose parameters are attributes under the names of its constructor."""
 
+    _defaults: ClassVar[dict[str, Any]]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls._defaults = _sklearn.defaults(cls)  # once: looking at a signature takes its time
+
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name."""
-        return {name: getattr(self, name) for name in _sklearn.defaults(type(self))}
+        return {name: getattr(self, name) for name in self._defaults}
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; a learner that has begun takes them up at the next ``fit``."""
-        known = _sklearn.defaults(type(self))
+        known = self._defaults
         for name in params:
             if name not in known:
                 raise ValueError(
-                    f"Invalid parameter {name!r} for {type(self).__name__}; it has "
+                    f"Invalid parameter {shown(name)} for {type(self).__name__}; it has "
                     f"{', '.join(known)}"
                 )
         for name, value in params.items():
@@ -33,11 +40,10 @@ class Estimator:
         return self
 
     def __repr__(self) -> str:
-        default = _sklearn.defaults(type(self))
         changed = [
             f"{name}={value!r}"
             for name, value in self.get_params().items()
-            if not _same(value, default[name])
+            if not _same(value, self._defaults[name])
         ]
         return f"{type(self).__name__}({', '.join(changed)})"
 

@@ -21,6 +21,8 @@ __all__ = ["GrowingLearner"]
 
 _MAX_FEATURES = 16_384
 _MAX_CLASSES = 65_535
+# What the allocator and the interpreter take beside a learner's own bytes, whatever its size.
+_BOOKKEEPING = 512
 
 
 class GrowingLearner(Estimator, ABC):
@@ -100,8 +102,8 @@ class GrowingLearner(Estimator, ABC):
 
     def _object_bytes(self) -> int:
         """Bytes of Python's objects: the learner, its parameters, the owner."""
-        own = object.__sizeof__(self) + sys.getsizeof(self.__dict__)
-        return own + size_of(*self.get_params().values()) + _core.Owner.object_bytes
+        own = object.__sizeof__(self) + sys.getsizeof(self.__dict__) + _core.Owner.object_bytes
+        return own + size_of(*self.get_params().values()) + _BOOKKEEPING
 
     # -- growth ----------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from shrubs import _core
 from shrubs.learners._engine.checks import check_choice, check_integer, check_number
 from shrubs.learners._engine.parameters import Engine, Shape
 from shrubs.learners._engine.window_parameters import Cache, WindowParameters
+from shrubs.messages import shown
 
 __all__ = ["Loss", "PaperParameters"]
 
@@ -37,7 +38,9 @@ class PaperParameters(WindowParameters):
         check_integer("steps_per_example", self.steps_per_example, 1, _MAX_STEPS)
         check_integer("grow_every", self.grow_every, 1, _MAX_STEPS)
         if not isinstance(self.target_scaling, bool):
-            raise TypeError(f"target_scaling must be True or False, got {self.target_scaling!r}")
+            raise TypeError(
+                f"target_scaling must be True or False, got {shown(self.target_scaling)}"
+            )
         super().__post_init__()
 
     def _config(self, cache: Cache) -> _core.PaperConfig:

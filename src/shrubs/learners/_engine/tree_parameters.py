@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from shrubs import _core
 from shrubs.learners._engine.parameters import Engine
 from shrubs.learners._engine.window_parameters import Cache, WindowParameters
+from shrubs.messages import shown
 
 __all__ = ["Regrow", "TreeParameters"]
 
@@ -22,7 +23,7 @@ class TreeParameters(WindowParameters):
 
     def __post_init__(self) -> None:
         if self.regrow not in ("on_error", "always"):
-            raise ValueError(f"regrow must be 'on_error' or 'always', got {self.regrow!r}")
+            raise ValueError(f"regrow must be 'on_error' or 'always', got {shown(self.regrow)}")
         super().__post_init__()
 
     def _config(self, cache: Cache) -> _core.TreeConfig:
