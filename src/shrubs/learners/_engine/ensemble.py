@@ -225,7 +225,7 @@ class ShrubEnsemble(GrowingLearner):
                 f"this is a saved {tables.get('learner')!r}, not a {cls.__name__!r}; shrubs.load "
                 "takes either"
             )
-        engine = _core.load_state(state)
+        engine = saving.load_engine(state, max_bytes)
         params, features, classes = saving.decode_tables(tables, engine)
         try:
             learner = cls(**params)
