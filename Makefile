@@ -45,6 +45,11 @@ test-cpp: $(VENV)/tools ## C++ tests under sanitizers
 test-attacks: test-cpp $(VENV)/built ## attacks under the address sanitizer; SHRUBS_ATTACK=100 takes hours
 	ASAN_OPTIONS=detect_leaks=0 $(call attack,build/cpp,libasan.so) -n 2 tests/attacks
 
+test-threads: $(VENV)/built ## attacks by threads under the thread sanitizer; some minutes
+	$(sanitize) -B build/threads -DSHRUBS_SANITIZE=thread
+	$(BIN)/cmake --build build/threads --target _core
+	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" $(call attack,build/threads,libtsan.so) -k threads tests/attacks
+
 test-slow: $(VENV)/built ## long tests: soak
 	$(BIN)/pytest -q -m "slow and not network"
 
