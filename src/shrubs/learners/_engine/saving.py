@@ -18,6 +18,7 @@ from shrubs.learners._engine.checks import check_integer
 from shrubs.learners._engine.earlier_classes import with_class_of_today
 from shrubs.learners._engine.parameters import Engine
 from shrubs.learners._tables import Classes, Features, canonical
+from shrubs.messages import shown
 
 __all__ = [
     "DEFAULT_MAX_BYTES",
@@ -152,8 +153,8 @@ def _encode(value: Any) -> Any:
     if hasattr(value, "item"):
         return _encode(value.item())
     raise ValueError(
-        f"{value!r} cannot be saved: names and labels must be texts, numbers, booleans, bytes or "
-        "tuples and sets of those; pickle keeps any label"
+        f"{shown(value)} cannot be saved: names and labels must be texts, numbers, booleans, bytes "
+        "or tuples and sets of those; pickle keeps any label"
     )
 
 
