@@ -26,6 +26,11 @@ def damaged(state, draw):
     return sealed(bytes(body))
 
 
+def check_message(text):
+    assert len(text) < 300
+    assert "\n" not in text
+
+
 def use(learner):
     """Predict and learn, whatever shape it has."""
     width = learner._engine.n_features if learner._engine is not None else 2
@@ -50,8 +55,7 @@ def test_a_damaged_state_is_refused_or_harmless(name):
         try:
             victim = kind.from_bytes(damaged(state, draw), max_bytes=2**24)
         except ValueError as error:
-            assert len(str(error)) < 300
-            assert "\n" not in str(error)
+            check_message(str(error))
         else:
             n_loaded += 1
             use(victim)
