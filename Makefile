@@ -5,7 +5,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 CORE := CMakeLists.txt cpp/CMakeLists.txt $(shell find cpp -name '*.[ch]pp')
 
-.PHONY: help demo docs study test check test-python test-cpp test-slow bench wheel clean prerequisites
+.PHONY: help demo docs study test check test-python test-cpp test-attacks test-threads test-slow bench wheel clean \
+    prerequisites
 
 help:
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -13,7 +14,7 @@ help:
 demo: $(VENV)/built ## race learners over drifting streams; says who won and where the report is
 	$(BIN)/shrubs race agrawal_a led_a rbf_f --examples 12000 --output demo
 
-test: check test-cpp test-python ## all checks and tests: exactly what CI runs
+test: check test-cpp test-python test-attacks ## all checks and tests: exactly what CI runs
 
 check: $(VENV)/built ## format, lint, types, import contracts
 	$(BIN)/ruff format --check .
@@ -26,11 +27,28 @@ check: $(VENV)/built ## format, lint, types, import contracts
 test-python: $(VENV)/built ## Python tests
 	$(BIN)/pytest -q -n 2 -m "not slow and not network"
 
+# The core, its tests and the extension module with sanitizers, in little time: half that of -O2 -g.
+sanitize = $(BIN)/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DSHRUBS_WERROR=ON \
+    -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" -DSHRUBS_MODULE=ON \
+    -DPython_EXECUTABLE=$(abspath $(BIN))/python -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir) \
+    --log-level=WARNING
+# The attacks on the module of a build tree; the sanitizer's library has to be there before Python.
+attack = PYTHONPATH=tests/attacks/sanitized SHRUBS_CORE=$$(ls $(CURDIR)/$(1)/cpp/_core.*) PYTHONMALLOC=malloc \
+    LD_PRELOAD="$$($(CXX) -print-file-name=$(2)) $$($(CXX) -print-file-name=libstdc++.so)" \
+    $(BIN)/python -m pytest -q -m "not slow and not network"
+
 test-cpp: $(VENV)/tools ## C++ tests under sanitizers
-	$(BIN)/cmake -S . -B build/cpp -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
-	    -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSHRUBS_SANITIZE=ON -DSHRUBS_WERROR=ON --log-level=WARNING
+	$(sanitize) -B build/cpp -DSHRUBS_SANITIZE=address,undefined
 	$(BIN)/cmake --build build/cpp
 	$(BIN)/ctest --test-dir build/cpp --output-on-failure
+
+test-attacks: test-cpp $(VENV)/built ## attacks under the address sanitizer; SHRUBS_ATTACK=100 takes hours
+	ASAN_OPTIONS=detect_leaks=0 $(call attack,build/cpp,libasan.so) -n 2 tests/attacks
+
+test-threads: $(VENV)/built ## attacks by threads under the thread sanitizer; some minutes
+	$(sanitize) -B build/threads -DSHRUBS_SANITIZE=thread
+	$(BIN)/cmake --build build/threads --target _core
+	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" $(call attack,build/threads,libtsan.so) -k threads tests/attacks
 
 test-slow: $(VENV)/built ## long tests: soak
 	$(BIN)/pytest -q -m "slow and not network"

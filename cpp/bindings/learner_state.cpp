@@ -30,6 +30,9 @@ const char* explain(StateError error) {
         case StateError::truncated: return "this saved model is truncated";
         case StateError::corrupted:
             return "this saved model is corrupted: its checksum does not match";
+        case StateError::too_long:
+            return "this model takes longer to load than max_bytes allows; pass a larger "
+                   "max_bytes if you trust it";
         default: return "this saved model is invalid: its contents contradict each other";
     }
 }
@@ -75,11 +78,15 @@ auto dispatch(const nb::bytes& state, Use use) {
 }
 
 template <class Ensemble>
-nb::object load_as(const nb::bytes& state) {
+nb::object load_as(const nb::bytes& state, std::uint64_t max_steps) {
     const auto header = checked_header<Ensemble>(state);
     auto learner =
         std::make_unique<LearnerOf<Ensemble>>(header.config, header.dimensions, header.nominal);
-    check(load_state(as_bytes(state), header, learner->ensemble()));
+    check(load_state(as_bytes(state), header, learner->ensemble(), max_steps, [] {
+        if (PyErr_CheckSignals() != 0) {
+            throw nb::python_error();
+        }
+    }));
     return nb::cast(std::move(learner));
 }
 
@@ -104,11 +111,14 @@ void bind_states(nb::module_& module) {
         "What a state says about itself: bytes it needs once loaded, tables.");
     module.def(
         "load_state",
-        [](const nb::bytes& state) {
-            return dispatch(state, [&]<class Ensemble>() { return load_as<Ensemble>(state); });
+        [](const nb::bytes& state, std::uint64_t max_steps) {
+            return dispatch(state,
+                            [&]<class Ensemble>() { return load_as<Ensemble>(state, max_steps); });
         },
-        nb::arg("state"),
-        nb::sig("def load_state(state: bytes) -> PaperLearner | TreeLearner | AutoLearner"));
+        nb::arg("state"), nb::arg("max_steps") = std::numeric_limits<std::uint64_t>::max(),
+        nb::sig("def load_state(state: bytes, max_steps: int = ...) -> "
+                "PaperLearner | TreeLearner | AutoLearner"),
+        "The learner of a state, unless it takes more additions to restore its caches.");
 }
 
 }  // namespace shrubs::bindings

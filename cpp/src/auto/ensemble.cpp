@@ -366,7 +366,8 @@ void AutoEnsemble::copy_from(const AutoEnsemble& other) {
     loss_ = other.loss_;
     running_target_ = other.running_target_;
     window_.copy_from(other.window_, scratch_.row);
-    for (std::uint32_t expert = 0; expert < plan().n_experts; ++expert) {
+    // Places that stay empty weigh as those of a new learner: a state tells nothing of its past.
+    for (std::uint32_t expert = plan().n_places; expert < plan().n_experts; ++expert) {
         mixtures_.forget(expert);
     }
     copy_shrubs_from(other);

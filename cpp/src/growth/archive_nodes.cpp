@@ -1,5 +1,6 @@
 #include "shrubs/growth/archive_nodes.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace shrubs {
@@ -32,17 +33,19 @@ void archive_nodes(Archive& archive, const NewShrub& shrub, std::span<const std:
         }
     }
     if (archive.reads() && archive.ok()) {
-        archive.require(is_tree(shrub, max_depth, pending));
+        archive.require(depth_of(shrub, max_depth, pending) != not_a_tree);
     }
 }
 
 // Mirrors the walk of a prediction, with the sizes of the right subtrees that are still to come on
 // a stack. These sizes and that of the current subtree sum to the nodes left, so the stack never
 // runs empty.
-bool is_tree(const NewShrub& shrub, std::uint32_t max_depth, std::span<PendingNode> pending) {
+std::uint32_t depth_of(const NewShrub& shrub, std::uint32_t max_depth,
+                       std::span<PendingNode> pending) {
     std::size_t n_pending = 0;
     std::uint32_t size = shrub.n_inner;
     std::uint32_t depth = 0;
+    std::uint32_t deepest = 0;
     for (std::uint32_t i = 0; i < shrub.n_inner; ++i) {
         while (size == 0) {
             size = pending[--n_pending].end;
@@ -50,14 +53,14 @@ bool is_tree(const NewShrub& shrub, std::uint32_t max_depth, std::span<PendingNo
         }
         const Node node = read_node(shrub.node_bytes, shrub.nodes, i);
         if (node.n_left >= size || depth >= max_depth || n_pending >= pending.size()) {
-            return false;
+            return not_a_tree;
         }
-        ++depth;
+        deepest = std::max(deepest, ++depth);
         pending[n_pending++] = {0, 0, static_cast<std::uint16_t>(size - 1 - node.n_left),
                                 static_cast<std::uint16_t>(depth)};
         size = node.n_left;
     }
-    return true;
+    return deepest;
 }
 
 }  // namespace shrubs

@@ -15,6 +15,9 @@ static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16, "sums must round to
 // Rounding may lift a computed weight a little above the bound that holds for the exact one.
 constexpr double safety = 1e-9;
 
+// A question waits for memory as long as a few additions take.
+constexpr std::uint64_t steps_per_question = 4;
+
 }  // namespace
 
 PaperEnsemble::Memory PaperEnsemble::reserve(Arena& arena, const Plan& plan) {
@@ -201,9 +204,6 @@ void PaperEnsemble::archive(Archive& archive) {
     frozen_ = frozen != 0;
     window_.archive(archive, dimensions().n_classes, scratch_.row);
     members_.archive(archive, window_.nominal(), config_.max_depth, growth_);
-    if (archive.reads() && archive.ok()) {
-        restore_caches();
-    }
 }
 
 void PaperEnsemble::copy_from(const PaperEnsemble& other) {
@@ -212,23 +212,34 @@ void PaperEnsemble::copy_from(const PaperEnsemble& other) {
     frozen_ = other.frozen_;
     window_.copy_from(other.window_, scratch_.row);
     members_.copy_from(other.members_, growth_.distribution);
-    restore_caches();
+    for (std::uint32_t age = 0; age < window_.size(); ++age) {
+        restore(age);
+    }
 }
 
-void PaperEnsemble::restore_caches() {
-    for (std::uint32_t age = 0; age < window_.size(); ++age) {
-        const std::uint32_t slot = window_.slot(age);
-        window_.copy_example(slot, scratch_.row);
-        members_.find_leaves(scratch_.row, scratch_.found);
-        for (std::uint32_t i = 0; i < members_.size(); ++i) {
-            members_.leaf_ids(i).set(slot, scratch_.found[i]);
-        }
-        on_loss([&](auto& loss) {
-            if constexpr (requires { loss.add(fit(), Seen{}); }) {
-                loss.add(fit(), {scratch_.found, window_.labels()[slot]});
-            }
-        });
+void PaperEnsemble::restore(std::uint32_t age) {
+    const std::uint32_t slot = window_.slot(age);
+    window_.copy_example(slot, scratch_.row);
+    members_.find_leaves(scratch_.row, scratch_.found);
+    for (std::uint32_t i = 0; i < members_.size(); ++i) {
+        members_.leaf_ids(i).set(slot, scratch_.found[i]);
     }
+    on_loss([&](auto& loss) {
+        if constexpr (requires { loss.add(fit(), Seen{}); }) {
+            loss.add(fit(), {scratch_.found, window_.labels()[slot]});
+        }
+    });
+}
+
+std::uint64_t PaperEnsemble::restoring_steps() const {
+    std::uint64_t per_example = 0;
+    for (std::uint32_t i = 0; i < members_.size(); ++i) {
+        per_example += steps_per_question * members_.depth(i, growth_.pending) + 1;
+    }
+    if (std::holds_alternative<MseLoss>(loss_)) {
+        per_example += Gram::max_additions(members_);
+    }
+    return per_example * window_.size();
 }
 
 }  // namespace shrubs

@@ -55,6 +55,22 @@ inline std::int32_t lead(const LeafLayout& layout, const std::byte* leaves, std:
 
 }  // namespace
 
+std::uint64_t Gram::max_additions(const Members& members) {
+    std::uint64_t n_additions = 0;
+    for (std::uint32_t i = 0; i < members.size(); ++i) {
+        std::uint64_t most = 0;
+        for (std::uint32_t leaf = 0; leaf <= members.n_inner(i); ++leaf) {
+            std::uint64_t n_entries = 0;
+            members.layout().for_each_entry(
+                members.leaves(i), leaf,
+                [&](std::uint32_t, std::int32_t q) { n_entries += q != 0 ? 1 : 0; });
+            most = std::max(most, n_entries);
+        }
+        n_additions += most * (i + 1);
+    }
+    return n_additions;
+}
+
 void Gram::clear() {
     std::ranges::fill(memory_.products, 0.0);
     std::ranges::fill(memory_.rights, 0.0);

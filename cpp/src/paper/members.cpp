@@ -70,6 +70,11 @@ Members::Members(const Memory& memory, const LeafLayout& layout, NodeBytes node_
     std::iota(memory_.places.begin(), memory_.places.end(), std::uint16_t{0});
 }
 
+std::uint32_t Members::depth(std::uint32_t i, std::span<PendingNode> pending) const {
+    const NewShrub shrub{nodes(i), leaves(i), node_bytes_, leaf_ids(i), n_inner(i)};
+    return depth_of(shrub, no_limit, pending);
+}
+
 void Members::append(std::uint32_t n_inner, std::uint64_t born) {
     const std::uint16_t place = memory_.places[size_];
     memory_.n_inner[place] = static_cast<std::uint16_t>(n_inner);

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from shrubs.messages import shown
+
 __all__ = ["MemoryReport", "parse_memory_limit", "require_memory_limit", "size_of"]
 
 _UNITS = {"B": 1, "KB": 1024, "MB": 1024**2, "GB": 1024**3}
+_TEXT = re.compile(r"\s*(\d{1,1000}(?:\.\d{1,1000})?)\s*([KMG]?B)\s*")
 
 
 @dataclass(frozen=True)
@@ -59,17 +62,20 @@ def require_memory_limit(limit: int | str) -> int:
 
 def _in_bytes(limit: int | str, allowed: str) -> int:
     if isinstance(limit, str):
-        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMG]?B)\s*", limit.upper())
+        match = _TEXT.fullmatch(limit.upper())
         if match is None:
             raise ValueError(
-                f"memory_limit must be bytes or a text such as '64KB' or '1.5MB', got {limit!r}"
+                "memory_limit must be bytes or a text such as '64KB' or '1.5MB', "
+                f"got {shown(limit)}"
             )
-        return int(Decimal(match[1]) * _UNITS[match[2]])
-    if isinstance(limit, bool) or not isinstance(limit, numbers.Integral):
-        raise TypeError(f"memory_limit must be {allowed}, got {limit!r}")
-    if limit < 1:
-        raise ValueError(f"memory_limit must be at least 1 byte, got {limit}")
-    return int(limit)
+        n_bytes = int(Decimal(match[1]) * _UNITS[match[2]])
+    elif isinstance(limit, bool) or not isinstance(limit, numbers.Integral):
+        raise TypeError(f"memory_limit must be {allowed}, got {shown(limit)}")
+    else:
+        n_bytes = int(limit)
+    if n_bytes < 1:
+        raise ValueError(f"memory_limit must be at least 1 byte, got {shown(limit)}")
+    return n_bytes
 
 
 def size_of(*objects: Any) -> int:

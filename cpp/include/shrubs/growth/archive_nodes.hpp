@@ -15,7 +15,10 @@ namespace shrubs {
 void archive_nodes(Archive& archive, const NewShrub& shrub, std::span<const std::uint8_t> nominal,
                    std::uint32_t max_depth, std::span<PendingNode> pending);
 
-/// Whether each left subtree fits into its parent's and none is too deep.
-bool is_tree(const NewShrub& shrub, std::uint32_t max_depth, std::span<PendingNode> pending);
+/// The depth of a tree: the most questions on a way to a leaf. `not_a_tree` if a left subtree does
+/// not fit into its parent's, or one is too deep.
+inline constexpr std::uint32_t not_a_tree = 0xFFFFFFFF;
+std::uint32_t depth_of(const NewShrub& shrub, std::uint32_t max_depth,
+                       std::span<PendingNode> pending);
 
 }  // namespace shrubs

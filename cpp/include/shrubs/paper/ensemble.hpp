@@ -61,8 +61,13 @@ class PaperEnsemble {
     /// too small for the weights. Stays true once true.
     bool is_frozen() const { return frozen_; }
 
-    /// All that is not a cache; reading requires a new ensemble.
+    /// All that is not a cache; reading requires a new ensemble, and restoring it afterwards.
     void archive(Archive& archive);
+    /// Fills the caches for one example of the window, whose ages are 0, ..., `window().size()`
+    /// - 1.
+    void restore(std::uint32_t age);
+    /// How long restoring all of them takes, in additions.
+    std::uint64_t restoring_steps() const;
     /// Takes over all that `other` knows, which may have fewer features and classes and other
     /// caches. Requires a new ensemble.
     void copy_from(const PaperEnsemble& other);
@@ -99,7 +104,6 @@ class PaperEnsemble {
     void project();
     void prune();
     void watch_for_freezing();
-    void restore_caches();
 
     Config config_;
     GrowthPlan plan_;

@@ -46,6 +46,9 @@ class Gram {
     }
     double right(std::uint32_t i) const { return memory_.rights[i]; }
 
+    /// How many additions an example takes at most.
+    static std::uint64_t max_additions(const Members& members);
+
     void clear();
     /// Adds (`sign` = 1) or takes away (-1) an example.
     void add(const Members& members, const Seen& example, double sign);

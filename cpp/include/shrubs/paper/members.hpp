@@ -65,6 +65,9 @@ class Members {
         return shrubs::find_leaf(node_bytes_, nodes(i), n_inner(i), x);
     }
 
+    /// The most questions on a way to a leaf; `pending` is scratch, (max_depth,).
+    std::uint32_t depth(std::uint32_t i, std::span<PendingNode> pending) const;
+
     /// Makes the shrub in the first free place a member with weight 0.
     void append(std::uint32_t n_inner, std::uint64_t born);
     /// Frees the place of a member; younger ones move up.

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 
 #include "shrubs/state/archive.hpp"
@@ -26,7 +27,15 @@ namespace shrubs {
 using Magic = std::array<char, 6>;
 
 /// Why a byte state cannot be read.
-enum class StateError : std::uint8_t { none, not_a_state, too_new, truncated, corrupted, invalid };
+enum class StateError : std::uint8_t {
+    none,
+    not_a_state,
+    too_new,
+    truncated,
+    corrupted,
+    invalid,
+    too_long
+};
 
 /// What a state says before its contents are read.
 template <class Ensemble>
@@ -153,13 +162,34 @@ StateHeader<Ensemble> read_header(std::span<const std::byte> state) {
     return header;
 }
 
-/// Fills a new `ensemble` of the header's shape. On an error it must be thrown away.
-template <class Ensemble>
+/// For whoever has nothing to do in between.
+struct NoPause {
+    void operator()() const {}
+};
+
+/// Fills a new `ensemble` of the header's shape. On an error it must be thrown away. Caches that
+/// take more than `max_steps` are an error: a small state can ask for very many. `pause` is called
+/// often while they are restored.
+template <class Ensemble, class Pause = NoPause>
 StateError load_state(std::span<const std::byte> state, const StateHeader<Ensemble>& header,
-                      Ensemble& ensemble) {
+                      Ensemble& ensemble,
+                      std::uint64_t max_steps = std::numeric_limits<std::uint64_t>::max(),
+                      Pause pause = {}) {
     Archive archive = Archive::reading(state.first(state.size() - frame_end), header.contents);
     ensemble.archive(archive);
-    return archive.at_end() ? StateError::none : StateError::invalid;
+    if (!archive.at_end()) {
+        return StateError::invalid;
+    }
+    if constexpr (requires { ensemble.restoring_steps(); }) {
+        if (ensemble.restoring_steps() > max_steps) {
+            return StateError::too_long;
+        }
+        for (std::uint32_t age = 0; age < ensemble.window().size(); ++age) {
+            ensemble.restore(age);
+            pause();
+        }
+    }
+    return StateError::none;
 }
 
 }  // namespace shrubs

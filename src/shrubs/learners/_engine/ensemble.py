@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from abc import abstractmethod
 from collections.abc import Callable, Hashable
 from pathlib import Path
@@ -257,7 +256,7 @@ class ShrubEnsemble(GrowingLearner):
                 f"this is a saved {shown(described.get('learner'))}, not a {cls.__name__!r}; "
                 "shrubs.load takes either"
             )
-        engine = _core.load_state(state)
+        engine = saving.load_engine(state, max_bytes)
         params, tables = saving.decode_tables(described, engine)
         try:
             learner = cls(**params)
@@ -291,7 +290,7 @@ class ShrubEnsemble(GrowingLearner):
         self.__dict__.update(state)
         learned = self.__dict__.pop("_learned")
         if learned is not None:
-            self._owner = type(self).from_bytes(learned, max_bytes=sys.maxsize)._owner
+            self._owner = type(self).from_bytes(learned, max_bytes=saving.NO_LIMIT)._owner
 
     # -- scikit-learn ----------------------------------------------------------------------------
 

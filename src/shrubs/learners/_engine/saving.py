@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from shrubs import _core
+from shrubs.learners._engine.checks import check_integer
 from shrubs.learners._engine.earlier_classes import with_class_of_today
 from shrubs.learners._engine.parameters import Engine
 from shrubs.learners._tables import canonical
@@ -21,14 +22,23 @@ from shrubs.messages import shown
 
 __all__ = [
     "DEFAULT_MAX_BYTES",
+    "NO_LIMIT",
     "decode_tables",
     "encode_tables",
     "invalid",
+    "load_engine",
     "read_tables",
     "write_atomically",
 ]
 
 DEFAULT_MAX_BYTES = 2**30
+NO_LIMIT = 2**60 - 1
+# About ten seconds for 2**30 bytes.
+_STEPS_PER_BYTE = 16
+# A list of one object, which is the largest for its text.
+_BYTES_PER_VALUE = 96
+# Objects that go again after loading, and those of a few names.
+_PARAMETER_BYTES = 2**16
 
 
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
@@ -52,7 +62,9 @@ def read_tables(state: bytes, max_bytes: int) -> dict[str, Any]:
     """The tables of a byte state, if it is one and would not need more than ``max_bytes``."""
     if not isinstance(state, bytes):
         raise TypeError(f"state must be bytes, got {type(state).__name__}")
-    needed, tables = _core.inspect_state(state)
+    check_integer("max_bytes", max_bytes, 1, NO_LIMIT)
+    arena, tables = _core.inspect_state(state)
+    needed = arena + max(0, _decoded_bytes(tables) - _PARAMETER_BYTES)
     if needed > max_bytes:
         raise ValueError(
             f"this model needs {needed} bytes once loaded, more than max_bytes={max_bytes}; "
@@ -65,6 +77,16 @@ def read_tables(state: bytes, max_bytes: int) -> dict[str, Any]:
     if not isinstance(decoded, dict):
         raise invalid("its tables are not readable")
     return with_class_of_today(decoded)
+
+
+def load_engine(state: bytes, max_bytes: int) -> Engine:
+    """The core's part of a byte state, if its caches can be restored in reasonable time."""
+    return _core.load_state(state, _STEPS_PER_BYTE * max_bytes)
+
+
+def _decoded_bytes(tables: bytes) -> int:
+    """Bytes that JSON takes at most as objects: one per mark, and its texts in wide characters."""
+    return _BYTES_PER_VALUE * sum(map(tables.count, b"[{,:")) + 4 * len(tables)
 
 
 def encode_tables(learner: str, parameters: Mapping[str, Any], tables: _core.Tables) -> bytes:
