@@ -171,14 +171,21 @@ def numbers_as_texts(numbers: Numbers) -> Texts:
     return Texts(values, np.where(codes < len(values), codes, -1))
 
 
+def _number_and_text(value: Hashable) -> tuple[float, str]:
+    number = float(str(value))
+    if number != number:  # noqa: PLR0124
+        raise ValueError("NaN has no place among numbers")
+    return number, str(value)
+
+
 def in_order(values: Iterable[Hashable]) -> tuple[Hashable, ...]:
     """Sorts categories or classes: by number if all are numbers, else as texts.
 
-    >>> in_order({"10", "9"}), in_order({"10", "9", "a"}), in_order({2, 1})
-    (('9', '10'), ('10', '9', 'a'), (1, 2))
+    >>> in_order({"10", "9"}), in_order({"10", "9", "nan"}), in_order({2, 1})
+    (('9', '10'), ('10', '9', 'nan'), (1, 2))
     """
     found = list(values)
     try:
-        return tuple(sorted(found, key=lambda value: (float(str(value)), str(value))))
+        return tuple(sorted(found, key=_number_and_text))
     except ValueError:
         return tuple(sorted(found, key=str))

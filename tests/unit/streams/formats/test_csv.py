@@ -154,6 +154,11 @@ def test_text_that_is_not_utf8_names_the_line(tmp_path: Path) -> None:
         open_stream(path)
 
 
+def test_category_nan_does_not_disturb_the_order(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.csv", "a,y\n10,u\nnan,v\n9,u\n")
+    assert open_stream(path, nominal=["a"]).schema.features[0].categories == ("10", "9", "nan")
+
+
 def test_column_missing_in_the_first_rows_is_numeric(tmp_path: Path) -> None:
     rows = ["?,u"] * (SAMPLE_ROWS + 10) + ["3,v"]
     stream = open_stream(write(tmp_path / "x.csv", "\n".join(["a,y", *rows])))
