@@ -93,6 +93,19 @@ def test_arff_comes_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None
     np.testing.assert_array_equal(block.y, [1, 0])
 
 
+def test_line_ends_and_byte_order_mark_may_be_torn_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Dribble(SlowPipe):
+        def __init__(self, text: str) -> None:
+            super().__init__("")
+            self._lines = [bytes([byte]) for byte in text.encode()]
+
+    for text in ("\ufeffa,y\r\n1,u\r\n2,v\r\n", "\ufeffa,y\r1,u\r2,v\r", "a,y\n1,u\n2,v"):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Dribble(text))))
+        stream = open_stream("-")
+        assert stream.schema.features[0].name == "a"
+        assert sum(len(block) for block in stream.blocks()) == 2
+
+
 def test_real_pipe_reads_to_its_end() -> None:
     code = (
         "from shrubs.streams import open_stream\n"

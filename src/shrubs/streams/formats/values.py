@@ -8,7 +8,8 @@ from datetime import datetime, timezone
 import numpy as np
 from numpy.typing import NDArray
 
-from shrubs.streams.formats.table import Column, Kind, Numbers, Texts, shown
+from shrubs.messages import shown
+from shrubs.streams.formats.table import Column, Kind, Numbers, Texts
 
 __all__ = [
     "MISSING_NUMBERS",
@@ -79,7 +80,9 @@ def parse_date(text: str, date_format: str | None = None) -> float:
             # Python 3.10 does not know the Z of ISO 8601.
             date = datetime.fromisoformat(text[:-1] + "+00:00" if text.endswith("Z") else text)
     except ValueError:
-        expected = "an ISO 8601 date" if date_format is None else f"a date like {date_format!r}"
+        expected = (
+            "an ISO 8601 date" if date_format is None else f"a date like {shown(date_format)}"
+        )
         raise ValueError(f"{shown(text)} is not {expected}") from None
     if date.tzinfo is None:
         date = date.replace(tzinfo=timezone.utc)
