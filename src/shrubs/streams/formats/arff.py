@@ -37,6 +37,7 @@ VALUE = re.compile(rf"\s*{END}")
 SPARSE_VALUE = re.compile(rf"\s*(\d{{1,9}})\s+{END}")
 SPECIAL = b"'\"\\{%"  # a chunk without these is plain comma-separated text
 NUMERIC = frozenset(["numeric", "real", "integer"])
+MAX_DATE_FORMAT = 100  # it becomes a pattern, which takes long to compile
 # Java's SimpleDateFormat to Python's strptime.
 DATE_PARTS = {
     "yyyy": "%Y",
@@ -129,6 +130,10 @@ def _date_format(java: str) -> str | None:
     """
     if java in ("", "yyyy-MM-dd'T'HH:mm:ss"):
         return None
+    if len(java) > MAX_DATE_FORMAT:
+        raise ValueError(
+            f"a date format has at most {MAX_DATE_FORMAT} characters, got {shown(java)}"
+        )
     pieces = re.findall(r"'[^']*'|[A-Za-z]+|[^A-Za-z']+", java)
     parts = [piece for piece in pieces if piece.isalpha()]
     for position, part in enumerate(parts):

@@ -124,6 +124,7 @@ def test_broken_row_names_its_line(tmp_path: Path, row: str, message: str) -> No
             r"line 1: expected '@attribute name type', got '@attribute abc'",
         ),
         ("@attribute a date 'EEE'\n@data\n", r"line 1: the date format 'EEE' has the unknown part"),
+        (f"@attribute a date '{'.' * 101}'\n@data\n", r"a date format has at most 100 characters"),
         ("@attribute a date 'yyyy yyyy'\n@data\n", r"'yyyy yyyy' has the part 'yyyy' twice$"),
         (
             "@attribute a real\n\n@attribute 'a' real\n@attribute class {u}\n@data\n1,2,u\n",
