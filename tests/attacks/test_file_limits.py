@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from shrubs import PaperShrubClassifier
 from shrubs.streams import open_stream
 from shrubs.streams.files import open_table
 from shrubs.streams.formats.limits import CELLS_PER_BATCH, MAX_CLASSES, MAX_FEATURES
@@ -164,6 +165,16 @@ def test_header_of_very_many_columns_is_refused_in_time(tmp_path: Path) -> None:
     few = seconds_to_read(tmp_path / "few.csv", wide_csv(20_000))
     many = seconds_to_read(tmp_path / "many.csv", wide_csv(160_000))
     assert many < 8 * 5 * few + 0.5  # 64 times as long when every name is compared with every other
+
+
+@pytest.mark.parametrize(
+    ("name", "most"), [("n_features", MAX_FEATURES), ("n_classes", MAX_CLASSES)]
+)
+def test_limits_are_those_of_a_learner(name: str, most: int) -> None:
+    learner = PaperShrubClassifier(max_shrubs=1, window_size=1)
+    learner.plan(**{"n_features": 1, name: most})
+    with pytest.raises(ValueError, match=rf"^{name} must be at most {most}, got {most + 1}$"):
+        learner.plan(**{"n_features": 1, name: most + 1})
 
 
 def test_too_many_classes_are_refused(tmp_path: Path) -> None:
