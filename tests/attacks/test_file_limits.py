@@ -16,6 +16,7 @@ import pytest
 from shrubs import PaperShrubClassifier
 from shrubs.streams import open_stream
 from shrubs.streams.files import open_table
+from shrubs.streams.formats import source
 from shrubs.streams.formats.limits import CELLS_PER_BATCH, MAX_CLASSES, MAX_FEATURES
 from tests.unit.streams.reading import read_all
 
@@ -224,6 +225,17 @@ def test_header_takes_time_in_proportion_to_its_length(tmp_path: Path, case: str
     rows = "1970 01,1970 01,u\n"
     short = seconds_to_read(tmp_path / "short.arff", SLOW_HEADERS[case](4000) + HEAD + rows)
     long = seconds_to_read(tmp_path / "long.arff", SLOW_HEADERS[case](64_000) + HEAD + rows)
+    assert long < 16 * 4 * short + 0.5
+
+
+@pytest.mark.parametrize("ending", ["csv", "arff"])
+def test_small_pieces_take_no_longer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    monkeypatch.setattr(source, "CHUNK_BYTES", 16)
+    line = '%"' if ending == "arff" else '"'  # in CSV, the beginning of a text of many lines
+    short = seconds_to_read(tmp_path / f"short.{ending}", line + "x" * 15 * 4000 + "\n" * 60_000)
+    long = seconds_to_read(tmp_path / f"long.{ending}", line + "x" * 15 * 64_000 + "\n" * 960_000)
     assert long < 16 * 4 * short + 0.5
 
 

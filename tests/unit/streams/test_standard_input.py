@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from shrubs.streams import open_stream
+from shrubs.streams.formats import limits
 from shrubs.streams.formats.source import SAMPLE_ROWS
 
 
@@ -56,6 +57,14 @@ def test_classes_and_categories_grow_as_they_appear(monkeypatch: pytest.MonkeyPa
     assert stream.schema.features[1].categories == ("x", "a")
     np.testing.assert_array_equal(blocks[-1].y, [1, 0])
     np.testing.assert_array_equal(blocks[-1].X, [[2, 1], [3, 0]])
+
+
+def test_categories_that_grow_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_CATEGORY_BYTES", 1 << 20)
+    pipe(monkeypatch, "a,y\n" + "".join(f"{'x' * 500}{i},0\n" for i in range(3000)))
+    stream = open_stream("-")
+    with pytest.raises(ValueError, match=r"^standard input: its categories take more than 1 MB"):
+        list(stream.blocks())
 
 
 def test_block_comes_as_soon_as_its_rows_have(monkeypatch: pytest.MonkeyPatch) -> None:
