@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, broken, shown
+from shrubs.messages import shown
+from shrubs.streams.formats.limits import CategoryRoom
+from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, broken
 from shrubs.streams.formats.values import numbers_as_texts, parser_of
 
 __all__ = ["Codes", "Distinct", "coded", "decode", "distinct_labels", "first_row"]
@@ -17,11 +20,14 @@ UNKNOWN = -2
 
 
 class Codes:
-    """The codes 0, 1, 2, ... of categories or classes; those of a pipe grow as they appear."""
+    """The codes 0, 1, 2, ... of categories or classes.
 
-    def __init__(self, known: Iterable[Hashable], *, grows: bool) -> None:
+    Those of a pipe grow as they appear, as long as there is ``room``.
+    """
+
+    def __init__(self, known: Iterable[Hashable], room: CategoryRoom | None) -> None:
         self._codes = {value: code for code, value in enumerate(known)}
-        self._grows = grows
+        self._room = room
 
     @property
     def known(self) -> tuple[Hashable, ...]:
@@ -30,9 +36,10 @@ class Codes:
 
     def of(self, values: Sequence[Hashable]) -> NDArray[np.int64]:
         """Gives the codes of values, ``UNKNOWN`` for those that are not known."""
-        if self._grows:
-            for value in values:
-                self._codes.setdefault(value, len(self._codes))
+        if self._room is not None:
+            new = [value for value in dict.fromkeys(values) if value not in self._codes]
+            self._room.take(new)
+            self._codes.update(zip(new, count(len(self._codes))))
         return np.array([self._codes.get(value, UNKNOWN) for value in values], dtype=np.int64)
 
 

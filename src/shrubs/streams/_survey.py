@@ -6,7 +6,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from shrubs.messages import shown
 from shrubs.streams._coding import decode, distinct_labels
+from shrubs.streams.formats.limits import MAX_CLASSES, CategoryRoom
 from shrubs.streams.formats.table import Batch, Column, Table, Texts
 from shrubs.streams.formats.values import in_order
 
@@ -34,23 +36,31 @@ def survey(table: Table, target: int, task: Task) -> Survey:
         i: set() for i in nominal if table.columns[i].categories is None
     }
     labels = _Labels(table.columns[target], task)
+    room = CategoryRoom(table.label)
     n_rows = 0
     for batch in table.preview({target, *found}):
         n_rows += batch.n_rows
-        labels.see(batch, target)
+        labels.see(batch, target, room)
         for i, values in found.items():
-            values.update(_categories(batch, i, table.columns[i]))
+            new = _categories(batch, i, table.columns[i]) - values
+            room.take(new)
+            values |= new
     if n_rows == 0:
         raise ValueError(f"{table.label}: there are no examples")
     categories = {i: table.columns[i].categories or in_order(found[i]) for i in nominal}
-    return Survey(categories, labels.classes(), n_rows)
+    classes = labels.classes()
+    if classes is not None and len(classes) > MAX_CLASSES:
+        found_classes = f"the target {shown(table.columns[target].name)} has {len(classes)}"
+        problem = f"a learner takes at most {MAX_CLASSES} classes, {found_classes}"
+        raise ValueError(f"{table.label}: {problem}")
+    return Survey(categories, classes, n_rows)
 
 
-def _categories(batch: Batch, i: int, column: Column) -> list[str]:
+def _categories(batch: Batch, i: int, column: Column) -> set[str]:
     texts = decode(batch, i, column)
     assert isinstance(texts, Texts)
     present = set(texts.codes.tolist()) - {-1}
-    return [texts.values[code] for code in present]
+    return {texts.values[code] for code in present}
 
 
 class _Labels:
@@ -58,17 +68,19 @@ class _Labels:
 
     def __init__(self, column: Column, task: Task) -> None:
         if task == "regression" and column.kind == "nominal":
-            problem = f"the target {column.name!r} holds categories, not numbers"
+            problem = f"the target {shown(column.name)} holds categories, not numbers"
             raise ValueError(f"task cannot be 'regression': {problem}")
         self._column = column
         self._may_be_regression = task == "auto" and column.kind in ("number", "date")
         self._is_regression = task == "regression"
         self._seen: set[Hashable] = set()
 
-    def see(self, batch: Batch, i: int) -> None:
+    def see(self, batch: Batch, i: int, room: CategoryRoom) -> None:
         if self._is_regression or self._column.categories is not None:
             return
-        self._seen.update(distinct_labels(batch, i, self._column).used())
+        new = set(distinct_labels(batch, i, self._column).used()) - self._seen
+        room.take(new)
+        self._seen |= new
         if self._may_be_regression and not self._look_like_classes():
             self._is_regression = True
             self._seen.clear()

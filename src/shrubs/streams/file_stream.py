@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from shrubs.messages import shown
 from shrubs.protocols import Block, Feature, Schema
 from shrubs.streams._coding import Codes, Distinct, coded, decode, distinct_labels, first_row
 from shrubs.streams._survey import Survey
-from shrubs.streams.formats.table import Batch, Table, Texts, broken, shown
+from shrubs.streams.formats.limits import CategoryRoom
+from shrubs.streams.formats.table import Batch, Table, Texts, broken
 
 __all__ = ["FileStream"]
 
@@ -24,13 +26,13 @@ class FileStream:
         self._target = target
         self._features = [i for i in range(len(table.columns)) if i != target]
         self._n_examples = None if table.read_once else survey.n_rows
+        room = CategoryRoom(table.label) if table.read_once else None
         self._categories = {
-            i: Codes(categories, grows=table.read_once)
-            for i, categories in survey.categories.items()
+            i: Codes(categories, room) for i, categories in survey.categories.items()
         }
         self._classes: Codes | None = None
         if survey.classes is not None:
-            self._classes = Codes(survey.classes, grows=table.read_once)
+            self._classes = Codes(survey.classes, room)
         self._schema = self._current_schema()
         self._was_read = False
 

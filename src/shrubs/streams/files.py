@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
+from shrubs.messages import shown
 from shrubs.streams._survey import Task, survey
 from shrubs.streams.file_stream import FileStream
 from shrubs.streams.formats.arff import open_arff
+from shrubs.streams.formats.compression import COMPRESSIONS
 from shrubs.streams.formats.csv import open_csv
 from shrubs.streams.formats.libsvm import open_libsvm
 from shrubs.streams.formats.parquet import open_parquet
-from shrubs.streams.formats.source import COMPRESSIONS, Source
+from shrubs.streams.formats.source import Source
 from shrubs.streams.formats.table import Table, column_not_found
 
 __all__ = ["FORMATS", "Format", "Task", "open_stream", "open_table", "stream_name"]
@@ -55,9 +57,10 @@ def open_stream(
     (only the columns that matter for that), and then in blocks, with memory that does not depend
     on its length.
 
-    What the columns of a CSV file hold is guessed from the first 256 rows: numbers, ``true`` and
-    ``false`` (1 and 0), ISO 8601 dates (seconds since 1970 in UTC; single precision keeps about
-    two minutes of that), else categories. The other formats declare it. ``?`` and nothing are
+    What the columns of a CSV file hold is guessed from the first 256 rows (fewer if it has more
+    than 4,096 columns): numbers, ``true`` and ``false`` (1 and 0), ISO 8601 dates (seconds since
+    1970 in UTC; single precision keeps about two minutes of that), else categories. The other
+    formats declare it. ``?`` and nothing are
     missing values; so are NA, N/A, NaN, nan and null among numbers. Categories and classes are
     sorted, those in an ARFF header keep their order.
 
@@ -87,7 +90,7 @@ def open_stream(
     >>> folder.cleanup()
     """
     if task not in get_args(Task):
-        raise ValueError(f"task must be one of {', '.join(get_args(Task))}, got {task!r}")
+        raise ValueError(f"task must be one of {', '.join(get_args(Task))}, got {shown(task)}")
     table = open_table(path, nominal, file_format)
     position = _target_of(table, target)
     return FileStream(stream_name(path), table, position, survey(table, position, task))
@@ -104,7 +107,7 @@ def open_table(path: str | os.PathLike[str], nominal: Collection[str], file_form
 def _format_of(source: Source, file_format: str) -> Format:
     if file_format not in ("auto", *_BY_NAME):
         known = ", ".join(("auto", *_BY_NAME))
-        raise ValueError(f"file_format must be one of {known}, got {file_format!r}")
+        raise ValueError(f"file_format must be one of {known}, got {shown(file_format)}")
     if source.is_pipe:
         return _BY_NAME["csv" if file_format == "auto" else file_format]
     suffixes = [suffix.lower() for suffix in Path(source.path).suffixes]
@@ -125,7 +128,9 @@ def _format_of(source: Source, file_format: str) -> Format:
 def _target_of(table: Table, target: str | None) -> int:
     names = [column.name for column in table.columns]
     if len(names) < 2:
-        raise ValueError(f"{table.label}: there is only the column {names[0]!r}, so no features")
+        raise ValueError(
+            f"{table.label}: there is only the column {shown(names[0])}, so no features"
+        )
     if target is not None:
         if target not in names:
             raise column_not_found(table.label, target, names)

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from shrubs.messages import shown
 from shrubs.protocols import Block, Feature, Schema, Stream
+from shrubs.streams.formats.limits import MAX_FEATURES
 
 __all__ = ["OneHotStream", "one_hot_features"]
 
@@ -23,7 +25,13 @@ class OneHotStream:
     def __init__(self, stream: Stream) -> None:
         for feature in stream.schema.features:
             if feature.nominal and not feature.categories:
-                raise ValueError(f"the categories of the feature {feature.name!r} are not known")
+                raise ValueError(
+                    f"the categories of the feature {shown(feature.name)} are not known"
+                )
+        n_columns = sum(len(f.categories) if f.nominal else 1 for f in stream.schema.features)
+        if n_columns > MAX_FEATURES:
+            most = f"a learner takes at most {MAX_FEATURES} features"
+            raise ValueError(f"{most}, one for each category makes {n_columns}")
         self._stream = stream
         self._schema = Schema(
             one_hot_features(stream.schema.features),

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from shrubs.streams import open_stream
+from shrubs.streams.formats.source import CHUNK_BYTES
 from tests.unit.streams.reading import read_all
 
 SIMPLE = "a,b,y\n1,x,u\n2,z,v\n3,x,u\n"
@@ -82,8 +83,37 @@ def test_zip_of_two_files_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "x.csv.zip", "w") as archive:
         archive.writestr("x.csv", SIMPLE)
         archive.writestr("y.csv", SIMPLE)
-    with pytest.raises(ValueError, match=r"a zip file must hold one file, this one holds 2"):
+    message = r"^x.csv.zip: a zip file must hold one file, this one holds 2$"
+    with pytest.raises(ValueError, match=message):
         open_stream(tmp_path / "x.csv.zip")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        # Where they stand in the header of the file, and two bytes later in the directory.
+        (6, 1, "the file in it is encrypted"),
+        (8, 9, "the file in it must be stored, deflated or packed with bzip2"),
+        (8, zipfile.ZIP_LZMA, "the file in it must be stored, deflated or packed with bzip2"),
+        (4, 99, r"damaged or not .zip data \(.*\)"),
+    ],
+)
+def test_odd_zip_is_one_clear_line(tmp_path: Path, field: int, value: int, message: str) -> None:
+    path = tmp_path / "x.csv.zip"
+    write_zip(path, SIMPLE.encode())
+    data = bytearray(path.read_bytes())
+    data[field] = data[data.index(b"PK\1\2") + field + 2] = value
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=rf"^x.csv.zip: {message}$"):
+        open_stream(path)
+
+
+def test_xz_of_several_streams_with_padding_reads_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv.xz"
+    packed = [lzma.compress(text.encode()) for text in ("a,b,y\n1,x", ",u\n2,z,v\n", "3,x,u\n")]
+    padding = bytes(2 * CHUNK_BYTES)
+    path.write_bytes(packed[0] + packed[1] + padding + packed[2] + padding)
+    np.testing.assert_array_equal(read_all(open_stream(path)).X, [[1, 0], [2, 1], [3, 0]])
 
 
 @pytest.mark.parametrize("size", [1, 2, 999, 1024, 30_000, 10**6])
@@ -129,6 +159,14 @@ def test_target_that_is_not_there_suggests_the_nearest_name(tmp_path: Path) -> N
         open_stream(path, "prise")
     with pytest.raises(ValueError, match=r"^x.csv: no column 'zzz'; the columns are day, period"):
         open_stream(path, nominal=["zzz"])
+
+
+def test_message_names_only_some_of_many_columns(tmp_path: Path) -> None:
+    names = ",".join(f"{'a' * 200}{i}" for i in range(500))
+    path = write(tmp_path / "x.csv", f"{names}\n{'1,' * 499}1\n")
+    with pytest.raises(ValueError, match=r" and 480 more$") as raised:
+        open_stream(path, "price")
+    assert len(str(raised.value)) < 2000
 
 
 @pytest.mark.parametrize(

@@ -39,3 +39,12 @@ class Unnamed:
 def test_categories_must_be_known() -> None:
     with pytest.raises(ValueError, match=r"^the categories of the feature 'a' are not known$"):
         OneHotStream(Unnamed())  # type: ignore[arg-type]
+
+
+def test_more_indicators_than_a_learner_takes_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("a,b,y\n" + "".join(f"c{i},1,0\n" for i in range(16_384)))
+    with pytest.raises(
+        ValueError, match=r"at most 16384 features, one for each category makes 163"
+    ):
+        OneHotStream(open_stream(path))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from shrubs.streams import open_stream
+from shrubs.streams.formats import limits
 from shrubs.streams.formats.source import SAMPLE_ROWS
 
 
@@ -58,6 +59,14 @@ def test_classes_and_categories_grow_as_they_appear(monkeypatch: pytest.MonkeyPa
     np.testing.assert_array_equal(blocks[-1].X, [[2, 1], [3, 0]])
 
 
+def test_categories_that_grow_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_CATEGORY_BYTES", 1 << 20)
+    pipe(monkeypatch, "a,y\n" + "".join(f"{'x' * 500}{i},0\n" for i in range(3000)))
+    stream = open_stream("-")
+    with pytest.raises(ValueError, match=r"^standard input: its categories take more than 1 MB"):
+        list(stream.blocks())
+
+
 def test_block_comes_as_soon_as_its_rows_have(monkeypatch: pytest.MonkeyPatch) -> None:
     raw = pipe(monkeypatch, "a,y\n" + "1,0\n2,1\n" * 1000)
     stream = open_stream("-")
@@ -91,6 +100,19 @@ def test_arff_comes_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None
     stream = open_stream("-", file_format="arff")
     (block,) = stream.blocks()
     np.testing.assert_array_equal(block.y, [1, 0])
+
+
+def test_line_ends_and_byte_order_mark_may_be_torn_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Dribble(SlowPipe):
+        def __init__(self, text: str) -> None:
+            super().__init__("")
+            self._lines = [bytes([byte]) for byte in text.encode()]
+
+    for text in ("\ufeffa,y\r\n1,u\r\n2,v\r\n", "\ufeffa,y\r1,u\r2,v\r", "a,y\n1,u\n2,v"):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Dribble(text))))
+        stream = open_stream("-")
+        assert stream.schema.features[0].name == "a"
+        assert sum(len(block) for block in stream.blocks()) == 2
 
 
 def test_real_pipe_reads_to_its_end() -> None:

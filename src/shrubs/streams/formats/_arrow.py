@@ -63,5 +63,8 @@ def arrow_texts(column: Any) -> Texts:
     """Gives an Arrow column of any type as texts: distinct values and codes."""
     encoded = column.dictionary_encode()
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    values = [text_of(value) for value in encoded.dictionary.to_pylist()]
-    return tidy_texts(values, codes)
+    # A dictionary may be large, and is shared by many batches.
+    used, codes = np.unique(codes, return_inverse=True)
+    values = [text_of(value) for value in encoded.dictionary.take(used[used >= 0]).to_pylist()]
+    codes = codes.reshape(-1) - np.count_nonzero(used < 0)  # the missing ones sort first
+    return tidy_texts(values, codes.astype(np.int64))

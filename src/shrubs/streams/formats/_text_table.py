@@ -10,11 +10,12 @@ from typing import TypeAlias
 import numpy as np
 
 from shrubs.streams.formats._arrow import arrow_data
+from shrubs.streams.formats.limits import rows_per_batch
 from shrubs.streams.formats.source import LineChunk, Source, line_chunks, skip_lines
 from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, broken
 from shrubs.streams.formats.values import parse_number, texts_of
 
-__all__ = ["TextFormat", "TextRow", "TextTable", "batch_of_rows"]
+__all__ = ["TextFormat", "TextRow", "TextTable", "whole_rows"]
 
 TextRow: TypeAlias = tuple[int, list[str]]
 """The line a row starts on, and its values."""
@@ -71,17 +72,26 @@ class TextTable:
 
     def _parsed(self, chunks: Iterable[LineChunk], wanted: Collection[int]) -> Iterator[Batch]:
         for chunk in chunks:
-            batch = self._parse(chunk, wanted)
-            if batch.n_rows > 0:
+            batch = self._parsed_by_arrow(chunk, wanted)
+            if batch is None:
+                yield from self._parsed_in_python(chunk, wanted)
+            elif batch.n_rows > 0:
                 yield batch
 
-    def _parse(self, chunk: LineChunk, wanted: Collection[int]) -> Batch:
+    def _parsed_by_arrow(self, chunk: LineChunk, wanted: Collection[int]) -> Batch | None:
         how = self.text_format
-        if not any(character in chunk.text for character in how.special):
-            data = arrow_data(chunk.text, self.columns, wanted, how.separator)
-            if data is not None:
-                return Batch(_n_rows(data), data, lambda row: self._place(chunk, row))
-        return batch_of_rows(self.label, list(how.rows(chunk)), self.columns, wanted)
+        if any(character in chunk.text for character in how.special):
+            return None
+        data = arrow_data(chunk.text, self.columns, wanted, how.separator)
+        if data is None:
+            return None
+        return Batch(_n_rows(data), data, lambda row: self._place(chunk, row))
+
+    def _parsed_in_python(self, chunk: LineChunk, wanted: Collection[int]) -> Iterator[Batch]:
+        n_columns = len(self.columns)
+        rows = whole_rows(self.label, self.text_format.rows(chunk), n_columns)
+        while some := list(islice(rows, rows_per_batch(n_columns))):
+            yield _batch_of_rows(self.label, some, self.columns, wanted)
 
     def _place(self, chunk: LineChunk, row: int) -> str:
         line, _ = next(islice(self.text_format.rows(chunk), row, None))
@@ -93,15 +103,18 @@ def _n_rows(data: Mapping[int, Numbers | Texts]) -> int:
     return len(column.codes if isinstance(column, Texts) else column)
 
 
-def batch_of_rows(
+def whole_rows(label: str, rows: Iterable[TextRow], n_columns: int) -> Iterator[TextRow]:
+    """Yields the rows; every one must have a value for each column."""
+    for line, values in rows:
+        if len(values) != n_columns:
+            problem = f"expected {n_columns} values, got {len(values)}"
+            raise broken(f"{label}, line {line}", None, problem)
+        yield line, values
+
+
+def _batch_of_rows(
     label: str, rows: Sequence[TextRow], columns: Sequence[Column], wanted: Collection[int]
 ) -> Batch:
-    """Gives rows of text as a batch; every row must have a value for each column."""
-    for line, values in rows:
-        if len(values) != len(columns):
-            problem = f"expected {len(columns)} values, got {len(values)}"
-            raise broken(f"{label}, line {line}", None, problem)
-
     def place(row: int) -> str:
         return f"{label}, line {rows[row][0]}"
 

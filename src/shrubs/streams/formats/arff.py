@@ -7,10 +7,14 @@ liac-arff load whole files, so this one is written here.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
+from itertools import chain
 
+from shrubs.messages import shown
 from shrubs.streams.formats._text_table import TextFormat, TextRow, TextTable
+from shrubs.streams.formats.limits import MAX_HEADER_BYTES, MEGABYTE, checked_columns
 from shrubs.streams.formats.source import (
     SAMPLE_ROWS,
     LineChunk,
@@ -19,18 +23,21 @@ from shrubs.streams.formats.source import (
     line_chunks,
     skip_lines,
 )
-from shrubs.streams.formats.table import Column, broken, mark_nominal, shown
+from shrubs.streams.formats.table import Column, broken, mark_nominal
 
 __all__ = ["open_arff"]
 
 DATA = re.compile(rb"^[ \t]*@data\b[^\n]*(\n|\Z)", re.IGNORECASE | re.MULTILINE)
-QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
-ATTRIBUTE = re.compile(rf"@attribute\s+({QUOTED}|[^\s{{]+)\s*(.+)", re.IGNORECASE)
-UNQUOTED = r"(?!['\"])[^,]*?"
-VALUE = re.compile(rf"\s*({QUOTED}|{UNQUOTED})\s*(?:,|$)")
-SPARSE_VALUE = re.compile(rf"\s*(\d+)\s+({QUOTED}|{UNQUOTED})\s*(?:,|$)")
+# No two parts in a row match the same character: a pattern takes time in proportion to the text.
+QUOTED = r"'[^'\\]*(?:\\.[^'\\]*)*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\""
+ATTRIBUTE = re.compile(rf"@attribute\s+({QUOTED}|[^\s{{]+(?=[\s{{]))\s*(\S.*)", re.IGNORECASE)
+UNQUOTED = r"[^\s,'\"][^,]*"
+END = rf"(?:({QUOTED})\s*|({UNQUOTED})?)(?:,|\Z)"
+VALUE = re.compile(rf"\s*{END}")
+SPARSE_VALUE = re.compile(rf"\s*(\d{{1,9}})\s+{END}")
 SPECIAL = b"'\"\\{%"  # a chunk without these is plain comma-separated text
 NUMERIC = frozenset(["numeric", "real", "integer"])
+MAX_DATE_FORMAT = 100  # it becomes a pattern, which takes long to compile
 # Java's SimpleDateFormat to Python's strptime.
 DATE_PARTS = {
     "yyyy": "%Y",
@@ -48,14 +55,18 @@ DATE_PARTS = {
 def open_arff(source: Source, nominal: Collection[str] = ()) -> TextTable:
     """Opens an ARFF file; its header tells what each column holds."""
     chunks = line_chunks(source, quotes=False)
-    start = gather(chunks, _has_sample)
+    start = gather(chunks, lambda chunk: DATA.search(chunk.text) is not None)
     data = DATA.search(start.text)
     if data is None:
-        raise ValueError(f"{source.label}: there is no @data line")
+        most = f"{MAX_HEADER_BYTES // MEGABYTE} MB"
+        raise ValueError(f"{source.label}: there is no @data line in its first {most}")
     header = LineChunk(start.text[: data.end()], 1)
     columns = mark_nominal(source.label, _columns(source.label, header), nominal)
     header_lines = max(1, header.text.count(b"\n"))
     body = next(skip_lines([start], header_lines), LineChunk(b"", header_lines + 1))
+    if source.is_pipe:
+        enough = header_lines + SAMPLE_ROWS
+        body = gather(chain([body], chunks), lambda chunk: chunk.next_line > enough)
     return TextTable(
         source=source,
         columns=columns,
@@ -66,24 +77,23 @@ def open_arff(source: Source, nominal: Collection[str] = ()) -> TextTable:
     )
 
 
-def _has_sample(text: bytes) -> bool:
-    data = DATA.search(text)
-    return data is not None and text.count(b"\n", data.end()) >= SAMPLE_ROWS
-
-
 def _columns(label: str, header: LineChunk) -> list[Column]:
-    columns = []
-    for line, text in enumerate(header.decode(label).splitlines(), 1):
-        statement = text.strip()
-        if not statement.lower().startswith("@attribute"):
-            continue
-        try:
-            columns.append(_column(statement))
-        except ValueError as error:
-            raise broken(f"{label}, line {line}", None, str(error)) from None
+    columns = checked_columns(_declared(label, header))
     if not columns:
         raise ValueError(f"{label}: there is no @attribute line")
     return columns
+
+
+def _declared(label: str, header: LineChunk) -> Iterator[tuple[str, Column]]:
+    for line, text in enumerate(header.decode(label).split("\n"), 1):
+        statement = text.strip()
+        if statement[: len("@attribute")].lower() != "@attribute":
+            continue
+        place = f"{label}, line {line}"
+        try:
+            yield place, _column(statement)
+        except ValueError as error:
+            raise broken(place, None, str(error)) from None
 
 
 def _column(statement: str) -> Column:
@@ -91,17 +101,25 @@ def _column(statement: str) -> Column:
     if match is None:
         raise ValueError(f"expected '@attribute name type', got {shown(statement)}")
     name = _unquoted(match[1])
-    kind = match[2].strip()
-    word, _, rest = kind.partition(" ")
+    kind = match[2]
+    word, *rest = kind.split(maxsplit=1)
     if kind.startswith("{") and kind.endswith("}"):
-        return Column(name, "nominal", categories=tuple(_values(kind[1:-1])))
+        return Column(name, "nominal", categories=_categories(kind[1:-1]))
     if word.lower() in NUMERIC:
         return Column(name, "number")
     if word.lower() == "string":
         return Column(name, "nominal")
     if word.lower() == "date":
-        return Column(name, "date", date_format=_date_format(_unquoted(rest.strip())))
-    raise ValueError(f"attribute {name!r} has the unknown type {shown(kind)}")
+        return Column(name, "date", date_format=_date_format(_unquoted("".join(rest))))
+    raise ValueError(f"attribute {shown(name)} has the unknown type {shown(kind)}")
+
+
+def _categories(text: str) -> tuple[str, ...]:
+    categories = _values(text)
+    if len(set(categories)) < len(categories):
+        doubled = Counter(categories).most_common(1)[0][0]
+        raise ValueError(f"the category {shown(doubled)} appears twice")
+    return tuple(categories)
 
 
 def _date_format(java: str) -> str | None:
@@ -112,10 +130,17 @@ def _date_format(java: str) -> str | None:
     """
     if java in ("", "yyyy-MM-dd'T'HH:mm:ss"):
         return None
+    if len(java) > MAX_DATE_FORMAT:
+        raise ValueError(
+            f"a date format has at most {MAX_DATE_FORMAT} characters, got {shown(java)}"
+        )
     pieces = re.findall(r"'[^']*'|[A-Za-z]+|[^A-Za-z']+", java)
-    unknown = [piece for piece in pieces if piece.isalpha() and piece not in DATE_PARTS]
-    if unknown:
-        raise ValueError(f"the date format {java!r} has the unknown part {unknown[0]!r}")
+    parts = [piece for piece in pieces if piece.isalpha()]
+    for position, part in enumerate(parts):
+        if part not in DATE_PARTS:
+            raise ValueError(f"the date format {shown(java)} has the unknown part {shown(part)}")
+        if part in parts[:position]:
+            raise ValueError(f"the date format {shown(java)} has the part {shown(part)} twice")
     return "".join(DATE_PARTS.get(piece, piece.strip("'").replace("%", "%%")) for piece in pieces)
 
 
@@ -139,10 +164,14 @@ def _values(text: str) -> list[str]:
         match = VALUE.match(text, position)
         if match is None:
             raise ValueError(f"{shown(text[position:])} has a quote without its other half")
-        values.append(_unquoted(match[1]))
+        values.append(_value(match[1], match[2]))
         position = match.end()
         if not match[0].endswith(","):
             return values
+
+
+def _value(quoted: str | None, unquoted: str | None) -> str:
+    return _unquoted(quoted) if quoted else (unquoted or "").rstrip()
 
 
 def _sparse_values(text: str, columns: Sequence[Column]) -> list[str]:
@@ -154,7 +183,7 @@ def _sparse_values(text: str, columns: Sequence[Column]) -> list[str]:
         if match is None or int(match[1]) >= len(columns):
             problem = f"expected 'index value' with an index below {len(columns)}"
             raise ValueError(f"{problem}, got {shown(text[position:].strip())}")
-        values[int(match[1])] = _unquoted(match[2])
+        values[int(match[1])] = _value(match[2], match[3])
         position = match.end()
     return values
 

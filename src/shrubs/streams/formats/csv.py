@@ -13,7 +13,9 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
-from shrubs.streams.formats._text_table import TextFormat, TextRow, TextTable, batch_of_rows
+from shrubs.messages import shown
+from shrubs.streams.formats._text_table import TextFormat, TextRow, TextTable, whole_rows
+from shrubs.streams.formats.limits import checked_columns, rows_per_batch
 from shrubs.streams.formats.source import (
     SAMPLE_ROWS,
     LineChunk,
@@ -22,7 +24,7 @@ from shrubs.streams.formats.source import (
     line_chunks,
     skip_lines,
 )
-from shrubs.streams.formats.table import Column, broken, mark_nominal, shown
+from shrubs.streams.formats.table import Column, broken, mark_nominal
 from shrubs.streams.formats.values import guess_kind, parse_number
 
 __all__ = ["open_csv"]
@@ -33,7 +35,7 @@ SEPARATORS = (",", ";", "\t")
 def open_csv(source: Source, nominal: Collection[str] = ()) -> TextTable:
     """Opens a CSV file; the first rows tell what each column holds."""
     chunks = line_chunks(source, quotes=True)
-    start = gather(chunks, lambda text: text.count(b"\n") > SAMPLE_ROWS)
+    start = gather(chunks, lambda chunk: chunk.next_line > SAMPLE_ROWS + 1)
     header_lines, header = _header(source.label, start)
     separator = max(SEPARATORS, key=header.count)
     names = _names(f"{source.label}, line {header_lines}", header, separator)
@@ -63,14 +65,15 @@ def _header(label: str, start: LineChunk) -> tuple[int, str]:
 
 
 def _names(place: str, header: str, separator: str) -> list[str]:
-    names = [name.strip() for name in next(csv.reader([header], delimiter=separator))]
+    try:
+        names = [name.strip() for name in next(csv.reader([header], delimiter=separator))]
+    except csv.Error as error:
+        raise broken(place, None, str(error)) from None
     for name in names:
         if _is_number(name):
             problem = f"the first line must hold column names, got the number {shown(name)}"
             raise broken(place, None, problem)
-    doubled = next((name for name in names if names.count(name) > 1), None)
-    if doubled is not None:
-        raise broken(place, None, f"the column name {doubled!r} appears twice")
+    checked_columns((place, Column(name, "nominal")) for name in names)
     return names
 
 
@@ -83,9 +86,8 @@ def _is_number(name: str) -> bool:
 
 
 def _guessed(label: str, names: Sequence[str], body: LineChunk, separator: str) -> list[Column]:
-    sample = list(islice(_rows(label, separator, body), SAMPLE_ROWS))
-    everything = [Column(name, "nominal") for name in names]
-    batch_of_rows(label, sample, everything, ())  # every row must have the right length
+    rows = whole_rows(label, _rows(label, separator, body), len(names))
+    sample = list(islice(rows, min(SAMPLE_ROWS, rows_per_batch(len(names)))))
     return [
         Column(name, guess_kind(values[i] for _, values in sample)) for i, name in enumerate(names)
     ]

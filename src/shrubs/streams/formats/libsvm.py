@@ -11,13 +11,16 @@ from functools import partial
 
 import numpy as np
 
+from shrubs.messages import shown
+from shrubs.streams.formats.limits import MAX_FEATURES, rows_per_batch
 from shrubs.streams.formats.source import LineChunk, Source, line_chunks
-from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, broken, mark_nominal, shown
+from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, broken, mark_nominal
 from shrubs.streams.formats.values import parse_number
 
 __all__ = ["LibsvmTable", "open_libsvm"]
 
-ROWS_PER_BATCH = 1024
+MAX_ROWS_PER_BATCH = 1024
+MAX_DIGITS = 9  # of an index
 LABEL = "target"
 
 
@@ -46,10 +49,11 @@ class LibsvmTable:
     def batches(self, wanted: Collection[int]) -> Iterator[Batch]:
         """Yields all rows in order."""
         rows: list[LibsvmRow] = []
+        size = min(MAX_ROWS_PER_BATCH, rows_per_batch(len(self.columns)))
         # Opening the file has checked all pairs, so a look at the labels alone can pass them over.
         for row in _rows(self.source, pairs=set(wanted) != {0}):
             rows.append(row)
-            if len(rows) == ROWS_PER_BATCH:
+            if len(rows) == size:
                 yield self._batch(rows, wanted)
                 rows = []
         if rows:
@@ -89,6 +93,10 @@ def open_libsvm(source: Source, nominal: Collection[str] = ()) -> LibsvmTable:
     for row in _rows(source, pairs=True):
         first = min(first, min(row.values, default=1))
         last = max(last, max(row.values, default=0))
+        if last - first >= MAX_FEATURES:
+            most = f"a learner takes at most {MAX_FEATURES} features"
+            problem = f"{most}, the indices are {first} to {last}"
+            raise broken(f"{source.label}, line {row.line}", None, problem)
     names = [LABEL, *(str(index) for index in range(first, last + 1))]
     columns = mark_nominal(source.label, [Column(name, "number") for name in names], nominal)
     return LibsvmTable(source, columns, first)
@@ -113,7 +121,7 @@ def _chunk_rows(label: str, chunk: LineChunk, *, pairs: bool) -> Iterator[Libsvm
 
 def _pair(word: str) -> tuple[int, float]:
     index, _, value = word.partition(":")
-    if not (index.isdecimal() and value):
+    if not (index.isdecimal() and len(index) <= MAX_DIGITS and value):
         raise ValueError(f"{shown(word)} is not a pair 'index:value'")
     return int(index), parse_number(value)
 

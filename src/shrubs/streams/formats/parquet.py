@@ -3,27 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from shrubs.messages import shown
 from shrubs.streams._extra import import_extra
 from shrubs.streams.formats._arrow import arrow_numbers, arrow_texts
+from shrubs.streams.formats.limits import (
+    MAX_UNPACKING_BYTES,
+    MEGABYTE,
+    checked_columns,
+    rows_per_batch,
+)
 from shrubs.streams.formats.source import Source
-from shrubs.streams.formats.table import Batch, Column, Kind, Numbers, Texts, mark_nominal
+from shrubs.streams.formats.table import Batch, Column, Kind, Numbers, Texts, mark_nominal, reason
 
 __all__ = ["ParquetTable", "open_parquet"]
 
-ROWS_PER_BATCH = 8192
+MAX_ROWS_PER_BATCH = 8192
 MICROSECONDS = 1e6
 
 
 @dataclass(frozen=True)
 class ParquetTable:
-    """A Parquet file; it declares the type of each column, but not the categories."""
+    """A Parquet file; it declares the type of each column, but not the categories.
+
+    ``dictionaries`` are the columns whose texts may be far longer than the file, each of them there
+    once: pyarrow must not write them out row by row.
+    """
 
     source: Source
     columns: tuple[Column, ...]
+    dictionaries: tuple[str, ...]
 
     @property
     def label(self) -> str:
@@ -42,10 +55,16 @@ class ParquetTable:
     def batches(self, wanted: Collection[int]) -> Iterator[Batch]:
         """Yields all rows in order."""
         names = {i: self.columns[i].name for i in sorted(wanted)}
+        size = min(MAX_ROWS_PER_BATCH, rows_per_batch(len(names)))
         first_row = 1
-        with _open(self.source) as file:
-            for rows in file.iter_batches(ROWS_PER_BATCH, columns=list(names.values())):
-                data = {i: _values(rows.column(name), self.columns[i]) for i, name in names.items()}
+        with _open(self.source, self.dictionaries) as file:
+            batches = file.iter_batches(size, columns=list(names.values()))
+            while True:
+                with _decoding(_place(self.label, first_row, 0)):
+                    rows = next(batches, None)
+                    if rows is None:
+                        return
+                    data = {i: _values(rows.column(names[i]), self.columns[i]) for i in names}
                 yield Batch(rows.num_rows, data, partial(_place, self.label, first_row))
                 first_row += rows.num_rows
 
@@ -61,19 +80,50 @@ def open_parquet(source: Source, nominal: Collection[str] = ()) -> ParquetTable:
     with _open(source) as file:
         if file.metadata.num_rows == 0:
             raise ValueError(f"{source.label}: there are no rows")
-        columns = [Column(field.name, _kind(source.label, field)) for field in file.schema_arrow]
-    return ParquetTable(source, mark_nominal(source.label, columns, nominal))
+        fields = list(file.schema_arrow)
+        columns = checked_columns(
+            (source.label, Column(field.name, _kind(source.label, field))) for field in fields
+        )
+        _check_sizes(source.label, file.metadata)
+    texts = tuple(field.name for field in fields if _is_text(field.type))
+    return ParquetTable(source, mark_nominal(source.label, columns, nominal), texts)
 
 
-def _open(source: Source) -> Any:
-    pyarrow = import_extra("pyarrow", "reading Parquet")
-    parquet = import_extra("pyarrow.parquet", "reading Parquet")
+def _check_sizes(label: str, metadata: Any) -> None:
+    """Refuses what would unpack to more than memory should hold; a page is unpacked whole."""
+    for i in range(metadata.num_row_groups):
+        group = metadata.row_group(i)
+        if group.total_byte_size <= MAX_UNPACKING_BYTES:
+            continue
+        for j in range(group.num_columns):
+            chunk = group.column(j)
+            if chunk.total_uncompressed_size > MAX_UNPACKING_BYTES:
+                most = f"{MAX_UNPACKING_BYTES // MEGABYTE} MB"
+                problem = (
+                    f"column {shown(chunk.path_in_schema)} has more than {most} in a row group"
+                )
+                raise ValueError(f"{label}: {problem}; write the file with smaller row groups")
+
+
+@contextmanager
+def _decoding(place: str) -> Iterator[None]:
+    """Makes one clear line of whatever pyarrow raises for damaged data."""
     try:
+        yield
+    except Exception as error:
+        raise ValueError(f"{place}: damaged or not Parquet data ({reason(error)})") from error
+
+
+def _open(source: Source, dictionaries: Collection[str] = ()) -> Any:
+    parquet = import_extra("pyarrow.parquet", "reading Parquet")
+    with _decoding(source.label):
         # Without pre_buffer, pages are read as they are needed instead of whole row groups.
-        return parquet.ParquetFile(source.path, pre_buffer=False, buffer_size=1 << 16)
-    except (pyarrow.ArrowInvalid, OSError) as error:
-        reason = str(error).splitlines()[0].rstrip(".")
-        raise ValueError(f"{source.label}: damaged or not Parquet data ({reason})") from error
+        return parquet.ParquetFile(
+            source.path,
+            read_dictionary=list(dictionaries),
+            pre_buffer=False,
+            buffer_size=1 << 16,
+        )
 
 
 def _kind(label: str, field: Any) -> Kind:
@@ -88,7 +138,7 @@ def _kind(label: str, field: Any) -> Kind:
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
         return "number"
     problem = "which is neither number, text, boolean nor date"
-    raise ValueError(f"{label}: column {field.name!r} has the type {kind}, {problem}")
+    raise ValueError(f"{label}: column {shown(field.name)} has the type {kind}, {problem}")
 
 
 def _is_text(kind: Any) -> bool:

@@ -2,69 +2,25 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
-import lzma
 import os
 import sys
-import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
-from shrubs.streams._extra import import_extra
+from shrubs.streams.formats.compression import unpacked
+from shrubs.streams.formats.limits import MAX_HEADER_BYTES, MAX_LINE_BYTES, MEGABYTE
 from shrubs.streams.formats.table import broken
 
-__all__ = [
-    "COMPRESSIONS",
-    "SAMPLE_ROWS",
-    "LineChunk",
-    "Source",
-    "gather",
-    "line_chunks",
-    "skip_lines",
-]
+__all__ = ["SAMPLE_ROWS", "LineChunk", "Source", "gather", "line_chunks", "skip_lines"]
 
 CHUNK_BYTES = 1 << 20
-# How far to look for the end of a quoted text, and of the header of a file.
-LONGEST_SEARCH_BYTES = 16 * CHUNK_BYTES
 SAMPLE_ROWS = 256
 """How many rows are looked at before a pipe is read, or to guess what the columns hold."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-
-
-def _open_plain(path: str) -> AbstractContextManager[Any]:
-    return open(path, "rb")
-
-
-def _open_zip(path: str) -> AbstractContextManager[Any]:
-    with zipfile.ZipFile(path) as archive:
-        members = [member for member in archive.namelist() if not member.endswith("/")]
-        if len(members) != 1:
-            raise ValueError(
-                f"{path}: a zip file must hold one file, this one holds {len(members)}"
-            )
-        return archive.open(members[0])
-
-
-def _open_zst(path: str) -> AbstractContextManager[Any]:
-    pyarrow = import_extra("pyarrow", "reading .zst files")
-    stream: AbstractContextManager[Any] = pyarrow.input_stream(path, compression="zstd")
-    return stream
-
-
-COMPRESSIONS: dict[str, Callable[[str], AbstractContextManager[Any]]] = {
-    ".gz": gzip.open,
-    ".bz2": bz2.open,
-    ".xz": lzma.open,
-    ".zip": _open_zip,
-    ".zst": _open_zst,
-}
 
 
 @dataclass(frozen=True)
@@ -99,18 +55,10 @@ class Source:
 
     def chunks(self) -> Iterator[bytes]:
         """Yields the bytes, unpacked; from standard input as soon as they arrive."""
-        if self.is_pipe:
-            pipe = cast(io.BufferedReader, sys.stdin.buffer)
-            yield from iter(lambda: pipe.read1(CHUNK_BYTES), b"")
-            return
-        suffix = Path(self.path).suffix.lower()
-        try:
-            with COMPRESSIONS.get(suffix, _open_plain)(self.path) as file:
-                while chunk := file.read(CHUNK_BYTES):
-                    yield chunk
-        except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
-            what = f"damaged or not {suffix} data" if suffix in COMPRESSIONS else "cannot be read"
-            raise ValueError(f"{self.label}: {what} ({error})") from error
+        if not self.is_pipe:
+            return unpacked(self.path, self.label, CHUNK_BYTES)
+        pipe = cast(io.BufferedReader, sys.stdin.buffer)
+        return iter(lambda: pipe.read1(CHUNK_BYTES), b"")
 
 
 @dataclass(frozen=True)
@@ -119,6 +67,11 @@ class LineChunk:
 
     text: bytes
     first_line: int
+
+    @property
+    def next_line(self) -> int:
+        """The line that follows."""
+        return self.first_line + self.text.count(b"\n")
 
     def decode(self, label: str) -> str:
         """Gives the text; the encoding is UTF-8."""
@@ -130,34 +83,69 @@ class LineChunk:
 
 
 def line_chunks(source: Source, *, quotes: bool) -> Iterator[LineChunk]:
-    """Yields the source in chunks of whole lines; with ``quotes``, never cut inside a quote."""
-    rest = b""
+    """Yields the source in chunks of whole lines; with ``quotes``, never cut inside a quote.
+
+    Every byte is looked at once, however small the pieces of a pipe are.
+    """
+    held = bytearray()
     line = 1
-    for data in source.chunks():
-        rest += data
-        if line == 1:
-            rest = rest.removeprefix(BYTE_ORDER_MARK)
-        end = rest.rfind(b"\n") + 1
-        if end == 0:
+    end = 0  # of the whole lines held
+    inside = False
+    for data in _tidy(source.chunks()):
+        seen = len(held)
+        held += data
+        first_end = held.find(b"\n", seen)
+        if (len(held) if first_end < 0 else first_end) - end > MAX_LINE_BYTES:
+            raise _too_long(source.label, line + held.count(b"\n", 0, end))
+        if first_end < 0:
             continue
-        inside = quotes and rest.count(b'"', 0, end) % 2 == 1
-        if inside and len(rest) < LONGEST_SEARCH_BYTES:
+        previous, end = end, held.rfind(b"\n") + 1
+        inside ^= quotes and held.count(b'"', previous, end) % 2 == 1
+        if inside and end < MAX_LINE_BYTES:
             continue
-        yield LineChunk(rest[:end], line)
-        line += rest.count(b"\n", 0, end)
-        rest = rest[end:]
-    if rest:
-        yield LineChunk(rest, line)
+        chunk = LineChunk(bytes(held[:end]), line)
+        yield chunk
+        line = chunk.next_line
+        del held[:end]
+        end, inside = 0, False
+    if held:
+        yield LineChunk(bytes(held), line)
 
 
-def gather(chunks: Iterator[LineChunk], enough: Callable[[bytes], bool]) -> LineChunk:
-    """Joins chunks until there is ``enough``, or nothing more."""
-    text = b""
+def _too_long(label: str, line: int) -> ValueError:
+    most = f"{MAX_LINE_BYTES // MEGABYTE} MB"
+    return broken(f"{label}, line {line}", None, f"a line has at most {most}, this one is longer")
+
+
+def _tidy(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Takes the byte order mark away, and makes LF of all line ends: CR LF and CR."""
+    held = b""  # what the next bytes have to explain
+    at_start = True
     for chunk in chunks:
-        text += chunk.text
-        if enough(text) or len(text) > LONGEST_SEARCH_BYTES:
+        data = held + chunk
+        if at_start and BYTE_ORDER_MARK.startswith(data):
+            held = data
+            continue
+        if at_start:
+            data = data.removeprefix(BYTE_ORDER_MARK)
+            at_start = False
+        held = b"\r" if data.endswith(b"\r") else b""
+        yield data.removesuffix(b"\r").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if held and held != BYTE_ORDER_MARK:
+        yield held.replace(b"\r", b"\n")
+
+
+def gather(chunks: Iterable[LineChunk], enough: Callable[[LineChunk], bool]) -> LineChunk:
+    """Joins chunks up to the one that is ``enough``, or to the end of the longest header."""
+    parts: list[LineChunk] = []
+    n_bytes = 0
+    for chunk in chunks:
+        parts.append(chunk)
+        n_bytes += len(chunk.text)
+        if enough(chunk) or n_bytes > MAX_HEADER_BYTES:
             break
-    return LineChunk(text, 1)
+    first_line = parts[0].first_line if parts else 1
+    return LineChunk(b"".join(part.text for part in parts), first_line)
 
 
 def skip_lines(chunks: Iterable[LineChunk], n_lines: int) -> Iterator[LineChunk]:

@@ -10,6 +10,8 @@ from typing import Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from shrubs.messages import shown
+
 __all__ = [
     "Batch",
     "Column",
@@ -20,13 +22,14 @@ __all__ = [
     "broken",
     "column_not_found",
     "mark_nominal",
-    "shown",
+    "reason",
 ]
 
 Kind: TypeAlias = Literal["number", "boolean", "date", "nominal"]
 Numbers: TypeAlias = NDArray[np.float64]
 
-SHOWN_CHARACTERS = 40
+SHOWN_NAMES = 20
+SHOWN_CHARACTERS = 80
 
 
 @dataclass(frozen=True)
@@ -88,16 +91,14 @@ class Table(Protocol):
         """Yields all rows in order."""
 
 
-def shown(value: object) -> str:
-    """Gives a value as messages show it.
+def reason(error: Exception) -> str:
+    r"""Gives in a few words why a library could not read a file.
 
-    >>> shown("abc"), shown(1.5)
-    ("'abc'", '1.5')
+    >>> reason(OSError("bad page.\nin file.cc:17")), reason(EOFError())
+    ('bad page', 'EOFError')
     """
-    text = repr(value)
-    if len(text) <= SHOWN_CHARACTERS:
-        return text
-    return text[: SHOWN_CHARACTERS - 4] + "..." + text[-1]
+    lines = str(error).splitlines()
+    return lines[0][:SHOWN_CHARACTERS].rstrip(".") if lines else type(error).__name__
 
 
 def broken(place: str, column: str | None, problem: str) -> ValueError:
@@ -106,7 +107,7 @@ def broken(place: str, column: str | None, problem: str) -> ValueError:
     >>> print(broken("elec.csv, line 17", "nswprice", "'abc' is not a number"))
     elec.csv, line 17, column 'nswprice': 'abc' is not a number
     """
-    where = place if column is None else f"{place}, column {column!r}"
+    where = place if column is None else f"{place}, column {shown(column)}"
     return ValueError(f"{where}: {problem}")
 
 
@@ -118,8 +119,10 @@ def column_not_found(label: str, name: str, names: Iterable[str]) -> ValueError:
     """
     known = list(names)
     near = difflib.get_close_matches(name, known, n=1)
-    question = f"; did you mean {near[0]!r}?" if near else ";"
-    return ValueError(f"{label}: no column {name!r}{question} the columns are {', '.join(known)}")
+    question = f"; did you mean {shown(near[0])}?" if near else ";"
+    names = ", ".join(each[:SHOWN_CHARACTERS] for each in known[:SHOWN_NAMES])
+    more = f" and {len(known) - SHOWN_NAMES} more" if len(known) > SHOWN_NAMES else ""
+    return ValueError(f"{label}: no column {shown(name)}{question} the columns are {names}{more}")
 
 
 def mark_nominal(

@@ -8,7 +8,8 @@ from datetime import datetime, timezone
 import numpy as np
 from numpy.typing import NDArray
 
-from shrubs.streams.formats.table import Column, Kind, Numbers, Texts, shown
+from shrubs.messages import shown
+from shrubs.streams.formats.table import Column, Kind, Numbers, Texts
 
 __all__ = [
     "MISSING_NUMBERS",
@@ -79,7 +80,9 @@ def parse_date(text: str, date_format: str | None = None) -> float:
             # Python 3.10 does not know the Z of ISO 8601.
             date = datetime.fromisoformat(text[:-1] + "+00:00" if text.endswith("Z") else text)
     except ValueError:
-        expected = "an ISO 8601 date" if date_format is None else f"a date like {date_format!r}"
+        expected = (
+            "an ISO 8601 date" if date_format is None else f"a date like {shown(date_format)}"
+        )
         raise ValueError(f"{shown(text)} is not {expected}") from None
     if date.tzinfo is None:
         date = date.replace(tzinfo=timezone.utc)
@@ -171,14 +174,21 @@ def numbers_as_texts(numbers: Numbers) -> Texts:
     return Texts(values, np.where(codes < len(values), codes, -1))
 
 
+def _number_and_text(value: Hashable) -> tuple[float, str]:
+    number = float(str(value))
+    if number != number:  # noqa: PLR0124
+        raise ValueError("NaN has no place among numbers")
+    return number, str(value)
+
+
 def in_order(values: Iterable[Hashable]) -> tuple[Hashable, ...]:
     """Sorts categories or classes: by number if all are numbers, else as texts.
 
-    >>> in_order({"10", "9"}), in_order({"10", "9", "a"}), in_order({2, 1})
-    (('9', '10'), ('10', '9', 'a'), (1, 2))
+    >>> in_order({"10", "9"}), in_order({"10", "9", "nan"}), in_order({2, 1})
+    (('9', '10'), ('10', '9', 'nan'), (1, 2))
     """
     found = list(values)
     try:
-        return tuple(sorted(found, key=lambda value: (float(str(value)), str(value))))
+        return tuple(sorted(found, key=_number_and_text))
     except ValueError:
         return tuple(sorted(found, key=str))

@@ -100,6 +100,7 @@ def test_plain_rows_and_quoted_rows_read_the_same(tmp_path: Path) -> None:
         ("1,x,?", r"^x.arff, line 6, column 'class': the target is missing$"),
         ("1,x", r"^x.arff, line 6: expected 3 values, got 2$"),
         ("1,'x,u", r"^x.arff, line 6: .*a quote"),
+        ("1, 'x,u", r"^x.arff, line 6: .*a quote"),
         ("{0 1, 7 u}", r"^x.arff, line 6: expected 'index value' with an index below 3, got '7 u'"),
     ],
 )
@@ -113,12 +114,23 @@ def test_broken_row_names_its_line(tmp_path: Path, row: str, message: str) -> No
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("@attribute a real\n1,2\n", r"^x.arff: there is no @data line$"),
+        ("@attribute a real\n1,2\n", r"^x.arff: there is no @data line in its first 16 MB$"),
         ("@data\n1,2\n", r"^x.arff: there is no @attribute line$"),
         ("@attribute a real\n@attribute class {u}\n@data\n", r"^x.arff: there are no examples$"),
         ("@attribute a relational\n@data\n", r"line 1: attribute 'a' has the unknown type"),
         ("@attribute a\n@data\n", r"line 1: expected '@attribute name type', got '@attribute a'"),
+        (
+            "@attribute abc\n@data\n",
+            r"line 1: expected '@attribute name type', got '@attribute abc'",
+        ),
         ("@attribute a date 'EEE'\n@data\n", r"line 1: the date format 'EEE' has the unknown part"),
+        (f"@attribute a date '{'.' * 101}'\n@data\n", r"a date format has at most 100 characters"),
+        ("@attribute a date 'yyyy yyyy'\n@data\n", r"'yyyy yyyy' has the part 'yyyy' twice$"),
+        (
+            "@attribute a real\n\n@attribute 'a' real\n@attribute class {u}\n@data\n1,2,u\n",
+            r"^x.arff, line 3: the column name 'a' appears twice$",
+        ),
+        ("@attribute a {u,v,'u'}\n@data\n", r"^x.arff, line 1: the category 'u' appears twice$"),
     ],
 )
 def test_broken_header_is_one_clear_line(tmp_path: Path, text: str, message: str) -> None:

@@ -154,6 +154,27 @@ def test_text_that_is_not_utf8_names_the_line(tmp_path: Path) -> None:
         open_stream(path)
 
 
+@pytest.mark.usefixtures("parser")
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_end_as_on_any_machine(tmp_path: Path, end: str) -> None:
+    text = 'a,b,y\n1,"x\nz",u\n\n3,w,v\n'.replace("\n", end)
+    stream = open_stream(write(tmp_path / "x.csv", text))
+    assert stream.schema.features[1].categories == ("w", "x\nz")
+    np.testing.assert_array_equal(read_all(stream).X, [[1, 1], [3, 0]])
+    with pytest.raises(ValueError, match=r"^x.csv, line 6: expected 3 values, got 1$"):
+        open_stream(write(tmp_path / "x.csv", text + "4"))
+
+
+def test_name_that_is_too_long_is_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^x.csv, line 1: field larger than field limit"):
+        open_stream(write(tmp_path / "x.csv", f"{'a' * 200_000},y\n1,2\n"))
+
+
+def test_category_nan_does_not_disturb_the_order(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.csv", "a,y\n10,u\nnan,v\n9,u\n")
+    assert open_stream(path, nominal=["a"]).schema.features[0].categories == ("10", "9", "nan")
+
+
 def test_column_missing_in_the_first_rows_is_numeric(tmp_path: Path) -> None:
     rows = ["?,u"] * (SAMPLE_ROWS + 10) + ["3,v"]
     stream = open_stream(write(tmp_path / "x.csv", "\n".join(["a,y", *rows])))

@@ -92,6 +92,48 @@ def test_file_that_is_not_parquet_is_one_clear_line(tmp_path: Path) -> None:
         open_stream(path)
 
 
+def test_damaged_page_names_the_first_row_it_took(tmp_path: Path) -> None:
+    columns = {"a": np.random.default_rng(1).random(20_000), "target": [0, 1] * 10_000}
+    path = write(tmp_path / "x.parquet", columns, row_group_size=8192)
+    data = bytearray(path.read_bytes())
+    start = pq.ParquetFile(path).metadata.row_group(1).column(0).dictionary_page_offset
+    data[start : start + 1000] = bytes(1000)
+    path.write_bytes(data)
+    stream = open_stream(path)
+    with pytest.raises(
+        ValueError, match=r"^x.parquet, row 8193: damaged or not Parquet data \(.*\)$"
+    ):
+        read_all(stream)
+
+
+def test_doubled_column_name_is_refused(tmp_path: Path) -> None:
+    columns = [pa.array([1, 2])] * 3
+    pq.write_table(pa.Table.from_arrays(columns, ["a", "a", "y"]), tmp_path / "x.parquet")
+    with pytest.raises(ValueError, match=r"^x.parquet: the column name 'a' appears twice$"):
+        open_stream(tmp_path / "x.parquet")
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+@pytest.mark.parametrize("dictionary", [True, False])
+def test_texts_are_the_same_however_they_are_stored(
+    tmp_path: Path, kind: Any, dictionary: bool
+) -> None:
+    # So many different texts that the dictionary is given up after the first pages.
+    rng = np.random.default_rng(1)
+    texts = [f"text {i % 9000 if i % 3 else i % 7}" for i in rng.permutation(30_000)]
+    texts[5] = None
+    columns = {"a": pa.array(texts, kind), "target": [0, 1] * 15_000}
+    options = {"use_dictionary": dictionary, "dictionary_pagesize_limit": 1 << 14}
+    path = write(tmp_path / "x.parquet", columns, row_group_size=11_000, **options)
+    stream = open_stream(path)
+    categories = stream.schema.features[0].categories
+    read = read_all(stream).X[:, 0]
+    assert math.isnan(read[5])
+    read[5] = 0
+    assert [categories[int(code)] for code in read[6:]] == texts[6:]
+    assert len(categories) == len(set(texts) - {None})
+
+
 def test_file_without_rows_is_refused(tmp_path: Path) -> None:
     path = write(
         tmp_path / "x.parquet", {"a": pa.array([], pa.int8()), "y": pa.array([], pa.int8())}
