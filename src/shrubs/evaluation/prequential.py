@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shrubs.evaluation.checkpoint import Checkpoint, KeptLearner
 from shrubs.evaluation.evaluation import Evaluation
@@ -16,6 +17,7 @@ from shrubs.evaluation.metrics import ClassificationMetrics, RegressionMetrics
 from shrubs.evaluation.rows import interleave_rows
 from shrubs.evaluation.trace import Point, living_shrubs
 from shrubs.interrupts import uninterrupted
+from shrubs.messages import shown
 from shrubs.protocols import Block, BlockLearner, Learner, Schema, Stream
 
 __all__ = ["evaluate"]
@@ -129,6 +131,7 @@ class _Run:
     def take(self, block: Block) -> None:
         """Predict, score and learn one block."""
         evaluation = self.evaluation
+        self._check_targets(block.y)
         learned = self._due(block)
         if self.block_learner is not None:
             self._announce_new_classes(self.block_learner)
@@ -143,6 +146,15 @@ class _Run:
         evaluation.learn_seconds += outcome.learn_seconds
         if evaluation.n_examples % self.trace_every == 0:
             self._add_point(self._sampled_memory())
+
+    def _check_targets(self, y: NDArray[Any]) -> None:
+        wrong = np.flatnonzero(~np.isfinite(y))
+        if len(wrong):
+            at = self.evaluation.n_examples + int(wrong[0])
+            raise ValueError(
+                f"stream {shown(self.stream.name)}, example {at + 1}: the target must be a number, "
+                f"got {y[wrong[0]]}"
+            )
 
     def _announce_new_classes(self, learner: BlockLearner) -> None:
         """The schema of a pipe grows as it is read."""

@@ -1,4 +1,5 @@
 import math
+import re
 import time
 from unittest.mock import Mock
 
@@ -11,6 +12,7 @@ from shrubs import (
     PaperShrubClassifier,
     PaperShrubRegressor,
     ShrubClassifier,
+    ShrubRegressor,
     WindowedTree,
 )
 from shrubs.evaluation import evaluate, prequential
@@ -249,3 +251,21 @@ def test_wrong_options_are_refused(options, message):
 def test_a_classifier_refuses_targets():
     with pytest.raises(ValueError, match="ShrubClassifier cannot learn a regression"):
         evaluate(ShrubClassifier(), ToyStream(10, regression=True))
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("make", [lambda: PaperShrubRegressor(**SMALL), ShrubRegressor, NoChange])
+def test_a_target_that_is_no_number_is_named_with_its_place(make, value):
+    class Broken(ToyStream):
+        def blocks(self, size=1024):
+            for block in super().blocks(size):
+                block.y[500] = value
+                yield block
+
+    stream = Broken(3000, regression=True, name="toy[/x]")
+    message = re.escape(f"stream 'toy[/x]', example 501: the target must be a number, got {value}")
+    learner = make()
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        evaluate(learner, stream)
+    if not isinstance(learner, NoChange):
+        assert learner.examples_seen == 500
