@@ -24,6 +24,7 @@ from shrubs.cli.arguments import (
     Target,
     Task,
     check_writable,
+    find_modules_here,
 )
 from shrubs.cli.console import INTERRUPTED, errors, out, say, show_bytes, show_progress
 from shrubs.cli.models import learn_file, predict_file
@@ -35,6 +36,7 @@ from shrubs.experiments.race import choose_stream
 from shrubs.experiments.registry import LEARNERS, STREAMS
 from shrubs.experiments.settings import read_setting
 from shrubs.experiments.study_file import named_studies, read_study
+from shrubs.messages import shown
 
 __all__ = ["app"]
 
@@ -70,6 +72,7 @@ def run(
 ) -> None:
     """Evaluate one learner on one stream: predict each example, then learn it."""
     with errors():
+        find_modules_here([learner])
         chosen = choose_stream(
             stream,
             n_examples=examples,
@@ -144,7 +147,7 @@ def report(
 
             formats = {"markdown": to_markdown, "latex": to_latex}
             if table not in formats:
-                raise ValueError(f"table must be markdown or latex, got {table!r}")
+                raise ValueError(f"table must be markdown or latex, got {shown(table)}")
             sys.stdout.write(formats[table](records) + "\n")
             return
         write_report(records, output)

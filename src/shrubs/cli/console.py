@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from shrubs.evaluation import Evaluation
+from shrubs.messages import shown
 
 __all__ = [
     "FAILED",
@@ -62,7 +63,9 @@ def read_bytes(option: str, text: str) -> int:
     """Bytes as people write them: a number, or one with a unit, such as ``64KB``."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?) *([KMG]?B)?", text.strip().upper())
     if match is None:
-        raise ValueError(f"{option} must be bytes, or a size such as 64KB or 1.5MB, got {text!r}")
+        raise ValueError(
+            f"{option} must be bytes, or a size such as 64KB or 1.5MB, got {shown(text)}"
+        )
     unit: int = 1024 ** _UNITS.index(match[2] or "B")
     return int(float(match[1]) * unit)
 

@@ -16,7 +16,8 @@ from shrubs.cli.console import FAILED, INTERRUPTED, errors, say
 from shrubs.cli.summary import summary
 from shrubs.cli.view import View
 from shrubs.experiments.study import Study
-from shrubs.experiments.study_file import find_study, read_study
+from shrubs.experiments.study_file import find_study, read_name, read_study
+from shrubs.messages import shown
 from shrubs.results import Record, StudyDirectory
 from shrubs.runners.study import Place, run_study
 
@@ -39,6 +40,13 @@ def study(
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Do the runs again that failed before.")
     ] = False,
+    allow_imports: Annotated[
+        bool,
+        typer.Option(
+            "--allow-imports",
+            help="Let the study import learners by paths such as package.module:Class.",
+        ),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print every new record as a line of JSON.")
     ] = False,
@@ -46,7 +54,9 @@ def study(
     """Do all runs of a study; one that was stopped goes on where it was."""
     with errors():
         file = find_study(study)
-        plan = read_study(file)
+        if allow_imports:
+            sys.path.append("")  # also from this directory, after all packages
+        plan = read_study(file, allow_imports=allow_imports)
         plan.check(plan.files())
         for line in plan.skipped():
             say.print(f"[yellow]skipped[/yellow] {escape(line)}", highlight=False, soft_wrap=True)
@@ -66,11 +76,11 @@ def study(
 def _check_name(plan: Study, directory: StudyDirectory) -> None:
     """A study may grow in its directory, but two of them do not mix."""
     if directory.study.exists():
-        other = read_study(directory.study).name
+        other = read_name(directory.study)
         if other != plan.name:
             raise ValueError(
-                f"{directory.path} holds the study {other!r}, not {plan.name!r}; choose another "
-                "directory with --output"
+                f"{directory.path} holds the study {shown(other)}, not {shown(plan.name)}; choose "
+                "another directory with --output"
             )
 
 

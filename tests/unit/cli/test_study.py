@@ -127,7 +127,7 @@ def test_a_finished_study_is_not_done_again(smoke):
 
 
 def test_another_study_does_not_mix_with_it(smoke, slow):
-    code, _, err = study(slow, "-o", smoke)
+    code, _, err = study(slow, "--allow-imports", "-o", smoke)
     assert code == 1
     assert f"{smoke} holds the study 'smoke', not 'slow'; choose another directory" in err
 
@@ -155,7 +155,7 @@ def test_bad_runs_are_told_apart_and_stop_nothing(tmp_path):
     methods = "".join(f'[[methods]]\nlearner = "{path}"\n' for path in (*paths, "no-change"))
     file = tmp_path / "bad.toml"
     file.write_text(BAD + methods)
-    code, _, err = study(file, "-o", tmp_path / "bad")
+    code, _, err = study(file, "--allow-imports", "-o", tmp_path / "bad")
     assert code == 0
     failures = {r.learner.split(":")[-1]: r.failure for r in read(tmp_path / "bad/results.jsonl")}
     assert failures == {
@@ -168,9 +168,9 @@ def test_bad_runs_are_told_apart_and_stop_nothing(tmp_path):
     }
     assert "failed (crash): the process ended with signal SIGSEGV" in err
     # Failed runs are done again only on request.
-    _, out, _ = study(file, "-o", tmp_path / "bad", "--json")
+    _, out, _ = study(file, "--allow-imports", "-o", tmp_path / "bad", "--json")
     assert out == ""
-    _, out, _ = study(file, "-o", tmp_path / "bad", "--json", "--retry-failed")
+    _, out, _ = study(file, "--allow-imports", "-o", tmp_path / "bad", "--json", "--retry-failed")
     assert len(out.splitlines()) == 5
     assert len(read(tmp_path / "bad/results.jsonl")) == 6
 
@@ -179,11 +179,11 @@ def test_a_killed_study_goes_on_and_does_nothing_twice(slow, tmp_path):
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     notes, gate = tmp_path / "notes", tmp_path / "gate"
     gate.write_text("8")
-    assert study(slow, "-o", whole)[0] == 0
+    assert study(slow, "--allow-imports", "-o", whole)[0] == 0
     notes.unlink()
     for n_done in (2, 5):
         gate.write_text(str(n_done))
-        process = start(slow, "-o", killed)
+        process = start(slow, "--allow-imports", "-o", killed)
         wait_for(lambda n=n_done: lines(killed / "results.jsonl") >= n)
         parent = psutil.Process(process.pid)
         for each in (*parent.children(recursive=True), parent):
@@ -193,13 +193,13 @@ def test_a_killed_study_goes_on_and_does_nothing_twice(slow, tmp_path):
     done_before = lines(killed / "results.jsonl")
     assert done_before == 5
     begun_before = lines(notes)
-    assert study(slow, "-o", killed)[0] == 0
+    assert study(slow, "--allow-imports", "-o", killed)[0] == 0
     assert outcomes(killed) == outcomes(whole)
     assert lines(notes) - begun_before == 8 - done_before
 
 
 def test_runs_end_with_a_study_that_is_killed_alone(endless, tmp_path):
-    process = start(endless, "-o", tmp_path / "killed")
+    process = start(endless, "--allow-imports", "-o", tmp_path / "killed")
     wait_for(lambda: lines(tmp_path / "notes") == 2)
     children = psutil.Process(process.pid).children(recursive=True)
     assert children
@@ -209,7 +209,7 @@ def test_runs_end_with_a_study_that_is_killed_alone(endless, tmp_path):
 
 
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(endless, tmp_path):
-    process = start(endless, "-o", tmp_path / "out")
+    process = start(endless, "--allow-imports", "-o", tmp_path / "out")
     wait_for(lambda: lines(tmp_path / "notes") == 2 and lines(tmp_path / "out/results.jsonl") == 1)
     os.kill(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE)
@@ -222,9 +222,9 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(endless, tmp_path):
 
 
 def test_two_studies_in_one_directory_are_refused(endless, tmp_path):
-    process = start(endless, "-o", tmp_path / "out")
+    process = start(endless, "--allow-imports", "-o", tmp_path / "out")
     wait_for(lambda: lines(tmp_path / "notes") >= 1)
-    code, _, err = study(endless, "-o", tmp_path / "out")
+    code, _, err = study(endless, "--allow-imports", "-o", tmp_path / "out")
     assert code == 1
     assert "error another study is running in" in err
     process.kill()
