@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from shrubs import learners, results
 from shrubs.cli.arguments import (
@@ -141,7 +141,7 @@ def report(
         if n_failed == len(records):
             raise ValueError(f"{file} holds no results")
         if n_failed:
-            say.print(f"left out runs that failed: {n_failed:,}", highlight=False)
+            say.print(f"left out runs that failed: {n_failed:,}")
         if table is not None:
             from shrubs.report import to_latex, to_markdown
 
@@ -156,7 +156,7 @@ def report(
 
             figures.mkdir(parents=True, exist_ok=True)
             write_figures(records, figures)
-            out.print(f"The figures are in {figures}", highlight=False)
+            out.print(f"The figures are in {figures}")
 
 
 def _write_study_report(directory: Path) -> None:
@@ -167,7 +167,6 @@ def _write_study_report(directory: Path) -> None:
         written = write_study_report(directory, command=command)
     out.print(
         f"The report is in {written[0]}; its tables and figures are beside it",
-        highlight=False,
         soft_wrap=True,
     )
 
@@ -227,12 +226,12 @@ def _list(rows: list[dict[str, Any]], as_json: bool, note: str) -> None:
         out.print(note)
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any) -> str | Text:
     if isinstance(value, bool):
-        return "[green]yes[/green]" if value else "[dim]no[/dim]"
+        return Text("yes", "green") if value else Text("no", "dim")
     if isinstance(value, int):
         return f"{value:,}"
-    return "any" if value is None else escape(str(value))
+    return "any" if value is None else str(value)
 
 
 @app.command()
@@ -254,7 +253,6 @@ def learn(
         out.print(
             f"learned {n_examples:,} examples; {model} has {learner.n_shrubs} shrubs in "
             f"{show_bytes(learner.memory_bytes)}",
-            highlight=False,
             soft_wrap=True,
         )
 

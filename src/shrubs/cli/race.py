@@ -127,7 +127,7 @@ def _finish(records: Sequence[Record], page: Path, as_json: bool) -> None:
     if records:
         out.print(summary(records, len(records)))
         out.print()
-        out.print(verdict(records), highlight=False, soft_wrap=True)
+        out.print(verdict(records), soft_wrap=True)
     good = [record for record in records if record.failure is None]
     if good:
         write_report(good, page)
@@ -138,4 +138,4 @@ def write_report(records: Sequence[Record], page: Path) -> None:
     from shrubs.report import write_html
 
     write_html(records, page, command=shlex.join(["shrubs", *sys.argv[1:]]))
-    out.print(f"The report is in {page}", highlight=False, soft_wrap=True)
+    out.print(f"The report is in {page}", soft_wrap=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
+from rich.text import Text
 
 from shrubs.cli.arguments import Workers
 from shrubs.cli.console import FAILED, INTERRUPTED, errors, say
@@ -59,7 +59,7 @@ def study(
         plan = read_study(file, allow_imports=allow_imports)
         plan.check(plan.files())
         for line in plan.skipped():
-            say.print(f"[yellow]skipped[/yellow] {escape(line)}", highlight=False, soft_wrap=True)
+            say.print(Text("skipped", "yellow"), line, soft_wrap=True)
         directory = StudyDirectory(output or Path(f"study-{plan.name}"))
         with directory:
             _check_name(plan, directory)
@@ -112,7 +112,7 @@ def _do(plan: Study, directory: StudyDirectory, place: Place, as_json: bool) -> 
 
     done = len(jobs) - len(left)
     before = f", {done} of them done before" if done else ""
-    say.print(f"{plan.name}: {len(jobs)} runs{before}", highlight=False)
+    say.print(f"{plan.name}: {len(jobs)} runs{before}")
     with View(left, say, keep, done=done) as view:
         try:
             run_study(left, plan.limits, place, view)
@@ -126,12 +126,12 @@ def _finish(plan: Study, directory: StudyDirectory) -> None:
     known, jobs = directory.records(), plan.jobs()
     records = [known[job.run_id] for job in jobs if job.run_id in known]
     say.print(summary(records, len(jobs)))
-    say.print(f"The results are in {directory.results}", highlight=False, soft_wrap=True)
+    say.print(f"The results are in {directory.results}", soft_wrap=True)
     if all(record.failure is not None for record in records):
         return
     from shrubs.report import write_study_report
 
     command = shlex.join(["shrubs", *sys.argv[1:]])
     page = write_study_report(directory.path, command=command, figures=False)[0]
-    say.print(f"The report is in {page}, its tables beside it", highlight=False, soft_wrap=True)
-    say.print(f"shrubs report {directory.path} also draws its figures as files", highlight=False)
+    say.print(f"The report is in {page}, its tables beside it", soft_wrap=True)
+    say.print(f"shrubs report {directory.path} also draws its figures as files")
