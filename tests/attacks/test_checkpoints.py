@@ -110,6 +110,7 @@ def test_a_damaged_checkpoint_is_refused(file, name):
     assert resume(name, file).finished
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # nonsense in, nonsense out
 def test_a_forged_checkpoint_is_refused_or_harmless(file):
     """With a right digest: then the values themselves must fit."""
     wholes = {}

@@ -125,8 +125,8 @@ def _stream_runs(title: str, runs: Sequence[Run]) -> StreamRuns:
 def _loss(record: Record, task: Task) -> float:
     """Lower is better; an error that is not known is the worst, an accuracy that is not is 0."""
     if task == "classification":
-        return -(record.metrics["accuracy"] or 0.0)
-    error = record.metrics["mae"]
+        return -(record.metrics.get("accuracy") or 0.0)
+    error = record.metrics.get("mae")
     return float("inf") if error is None else error
 
 

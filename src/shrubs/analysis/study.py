@@ -40,12 +40,12 @@ CAUSES = ("time", "memory", "crash", "error", "stopped")
 
 def accuracy(record: Record) -> float:
     """What the paper calls test-then-train accuracy."""
-    return record.metrics["mean_running_accuracy"] or 0.0
+    return record.metrics.get("mean_running_accuracy") or 0.0
 
 
 def size(record: Record) -> float:
     """Bytes, averaged over the stream."""
-    return record.metrics["mean_memory_bytes"] or 0.0
+    return record.metrics.get("mean_memory_bytes") or 0.0
 
 
 def seconds(record: Record) -> float:

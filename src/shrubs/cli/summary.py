@@ -89,7 +89,7 @@ def verdict(records: Sequence[Record]) -> str:
     }
     first, second = sorted(means, key=lambda name: -means[name])[:2]
     memory = {
-        name: max(r.metrics["max_memory_bytes"] or 0 for r in complete[name])
+        name: max(r.metrics.get("max_memory_bytes") or 0 for r in complete[name])
         for name in (first, second)
     }
     where = "one stream" if n_streams == 1 else f"{n_streams} streams"

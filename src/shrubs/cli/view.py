@@ -172,7 +172,7 @@ def _line(record: Record) -> str:
     """A run that has ended, in one line."""
     if record.failure is not None:
         return f"{_name(record)}  failed ({record.failure}): {record.message}"
-    memory = show_bytes(record.metrics["max_memory_bytes"] or 0)
+    memory = show_bytes(record.metrics.get("max_memory_bytes") or 0)
     early = "" if record.finished else "  interrupted"
     return (
         f"{_name(record)}  {show_percent(score(record.metrics))}%  {memory}  "
