@@ -62,7 +62,7 @@ def study(
             say.print(Text("skipped", "yellow"), line, soft_wrap=True)
         directory = StudyDirectory(output or Path(f"study-{plan.name}"))
         with directory:
-            _check_name(plan, directory)
+            _check_name(plan, read_name(file), directory)
             directory.keep_study(file)
             if retry_failed:
                 directory.forget_failures()
@@ -73,13 +73,14 @@ def study(
             raise typer.Exit(code)
 
 
-def _check_name(plan: Study, directory: StudyDirectory) -> None:
+def _check_name(plan: Study, given: str, directory: StudyDirectory) -> None:
     """A study may grow in its directory, but two of them do not mix."""
     if directory.study.exists():
         other = read_name(directory.study)
-        if other != plan.name:
+        if other != given:
+            held = f"the study {shown(other)}" if other else "a study without a name"
             raise ValueError(
-                f"{directory.path} holds the study {shown(other)}, not {shown(plan.name)}; choose "
+                f"{directory.path} holds {held}, not {shown(plan.name)}; choose "
                 "another directory with --output"
             )
 

@@ -58,8 +58,9 @@ def find_study(text: str) -> Path:
 
 
 def read_name(path: str | os.PathLike[str]) -> str:
-    """The name of the study in a file; nothing else of it is looked at."""
-    return _read_name(_read_fields(path), Path(path).stem)
+    """The name that a study's file gives, or none; nothing else of it is looked at."""
+    fields = _read_fields(path)
+    return _read_name(fields, "") if "name" in fields.table else ""
 
 
 def read_study(path: str | os.PathLike[str], *, allow_imports: bool = False) -> Study:

@@ -21,19 +21,6 @@ pytest.importorskip("typer")
 ROOT = Path(__file__).parents[3]
 SHRUBS = [sys.executable, "-c", "from shrubs.cli import main; main()"]
 
-# The runs whose names are below the number in the file `gate` end; the others wait.
-SLOW = """
-name = "slow"
-configurations = 8
-[[streams]]
-names = ["agrawal_a"]
-n_examples = 1000
-[[methods]]
-learner = "tests.unit.experiments.bad_learners:Notes"
-options = {{ file = "{folder}/notes", gate = "{folder}/gate" }}
-ranges.name = [0, 1, 2, 3, 4, 5, 6, 7]
-"""
-
 # One run ends, the other never does.
 ENDLESS = """
 name = "endless"
@@ -81,13 +68,6 @@ def outcomes(directory):
 
 
 @pytest.fixture
-def slow(tmp_path):
-    file = tmp_path / "slow.toml"
-    file.write_text(SLOW.format(folder=tmp_path))
-    return file
-
-
-@pytest.fixture
 def endless(tmp_path):
     file = tmp_path / "endless.toml"
     file.write_text(ENDLESS.format(folder=tmp_path))
@@ -126,10 +106,10 @@ def test_a_finished_study_is_not_done_again(smoke):
     assert (smoke / "results.jsonl").read_bytes() == before
 
 
-def test_another_study_does_not_mix_with_it(smoke, slow):
-    code, _, err = study(slow, "--allow-imports", "-o", smoke)
+def test_another_study_does_not_mix_with_it(smoke, endless):
+    code, _, err = study(endless, "--allow-imports", "-o", smoke)
     assert code == 1
-    assert f"{smoke} holds the study 'smoke', not 'slow'; choose another directory" in err
+    assert f"{smoke} holds the study 'smoke', not 'endless'; choose another directory" in err
 
 
 def test_one_worker_gives_the_same_as_many(smoke, tmp_path):
@@ -175,27 +155,15 @@ def test_bad_runs_are_told_apart_and_stop_nothing(tmp_path):
     assert len(read(tmp_path / "bad/results.jsonl")) == 6
 
 
-def test_a_killed_study_goes_on_and_does_nothing_twice(slow, tmp_path):
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    notes, gate = tmp_path / "notes", tmp_path / "gate"
-    gate.write_text("8")
-    assert study(slow, "--allow-imports", "-o", whole)[0] == 0
-    notes.unlink()
-    for n_done in (2, 5):
-        gate.write_text(str(n_done))
-        process = start(slow, "--allow-imports", "-o", killed)
-        wait_for(lambda n=n_done: lines(killed / "results.jsonl") >= n)
-        parent = psutil.Process(process.pid)
-        for each in (*parent.children(recursive=True), parent):
-            each.kill()
-        process.communicate()
-    gate.write_text("8")
-    done_before = lines(killed / "results.jsonl")
-    assert done_before == 5
-    begun_before = lines(notes)
-    assert study(slow, "--allow-imports", "-o", killed)[0] == 0
-    assert outcomes(killed) == outcomes(whole)
-    assert lines(notes) - begun_before == 8 - done_before
+def test_a_study_without_a_name_goes_on(tmp_path):
+    text = '[[streams]]\nnames = ["sea"]\nn_examples = 100\n[[methods]]\nlearner = "no-change"\n'
+    (tmp_path / "mine.toml").write_text(text)
+    (tmp_path / "named.toml").write_text('name = "named"\n' + text)
+    for _ in range(2):
+        assert study(tmp_path / "mine.toml", "-o", tmp_path / "out")[0] == 0
+    assert len(read(tmp_path / "out")) == 1
+    code, _, err = study(tmp_path / "named.toml", "-o", tmp_path / "out")
+    assert (code, "holds a study without a name, not 'named'" in err) == (1, True)
 
 
 def test_runs_end_with_a_study_that_is_killed_alone(endless, tmp_path):
