@@ -49,9 +49,10 @@ def evaluate(
         trace_every: examples between two points of the trace, at least 1; None for at most 200
             points.
         checkpoint: a file to resume from if it exists, and written along the way. It holds the
-            state of the learner, which goes on from there; the result is the same as that of an
-            uninterrupted run. The learner must have ``to_bytes`` and ``from_bytes``, as those of
-            this package do. The file is data: opening one runs nothing.
+            state of the learner; one that resumes goes on with a learner made of that, and leaves
+            ``learner`` as it is. The result is the same as that of an uninterrupted run. The
+            learner must have ``to_bytes`` and ``from_bytes``, as those of this package do. The
+            file is data: opening one runs nothing.
         checkpoint_seconds: time between two writes.
         progress: called after every block.
 

@@ -96,6 +96,12 @@ class Study:
     delay: int = 0
     about: str = ""
 
+    @property
+    def n_runs(self) -> int:
+        """How many runs there are at most, here or elsewhere."""
+        drawn = sum(min(each.configurations, each.space.size) for each in self.methods)
+        return drawn * len(self.streams) * len(self.seeds)
+
     def jobs(self) -> list[Job]:
         """All runs that can be done here, each once.
 

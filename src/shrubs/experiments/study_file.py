@@ -31,6 +31,7 @@ _FOLDER = Path(__file__).parents[1] / "studies"
 _SOME_SCHEMA = Schema((Feature("x"),), ("no", "yes"), ())
 
 _MAX_REASON = 200
+_MAX_RUNS = 1_000_000
 
 _Value = TypeVar("_Value")
 
@@ -74,7 +75,7 @@ def read_study(path: str | os.PathLike[str], *, allow_imports: bool = False) -> 
     """
     fields = _read_fields(path)
     configurations = fields.at_least(1, "configurations", "whole number", 50)
-    return Study(
+    study = Study(
         name=_read_name(fields, Path(path).stem),
         about=fields.take("about", "text", ""),
         seeds=tuple(fields.items("seeds", "whole number", [1])),
@@ -87,6 +88,9 @@ def read_study(path: str | os.PathLike[str], *, allow_imports: bool = False) -> 
             for index, method in enumerate(fields.items("methods", "table"))
         ),
     )
+    if study.n_runs > _MAX_RUNS:
+        raise ValueError(f"{path} has more than {_MAX_RUNS:,} runs; divide it into several studies")
+    return study
 
 
 def _read_fields(path: str | os.PathLike[str]) -> Fields:

@@ -71,7 +71,8 @@ def _is_half(line: bytes) -> bool:
         json.loads(line)
     except (ValueError, RecursionError):
         # A power cut may leave zeros. Anything else is not ours to take away.
-        return line[: len(_BEGINNING)] == _BEGINNING[: len(line)] or not line.strip(b"\0")
+        begun = line.lstrip(b"\0")[: len(_BEGINNING)]
+        return begun == _BEGINNING[: len(begun)]
     return False
 
 

@@ -151,6 +151,7 @@ def torn(line):
         b"": b"",
         line[:50] + bytes(99): b"",
         bytes(4096): b"",
+        bytes(99) + line[:50]: b"",
         line[:-1]: line,  # whole, but for its end
         b'{"schema_version": 99, "learner": "of a later version"}': None,
         b"the last line of a text that is no result": None,
