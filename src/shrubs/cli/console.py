@@ -87,7 +87,7 @@ _UNITS = ("B", "KB", "MB", "GB")
 
 def read_bytes(option: str, text: str) -> int:
     """Bytes as people write them: a number, or one with a unit, such as ``64KB``."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?) *([KMG]?B)?", text.strip().upper())
+    match = re.fullmatch(r"(\d{1,15}(?:\.\d+)?) *([KMG]?B)?", text.strip().upper())
     if match is None:
         raise ValueError(
             f"{option} must be bytes, or a size such as 64KB or 1.5MB, got {shown(text)}"

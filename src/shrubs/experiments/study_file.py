@@ -198,5 +198,5 @@ def _read_method(
 def _explained(where: str, check: Callable[[_Value], object], value: _Value) -> None:
     try:
         check(value)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, ArithmeticError) as error:
         raise ValueError(f"{where}: {error}") from None
