@@ -16,8 +16,9 @@ from typing import Any
 
 from shrubs.adapters.row_peer import RowPeer
 from shrubs.learners.partial_fit_learner import PartialFitLearner
+from shrubs.messages import shown
 
-__all__ = ["imported_learner"]
+__all__ = ["check_imported", "imported_learner"]
 
 
 def imported_learner(path: str, *, regression: bool, seed: int, **options: Any) -> Any:
@@ -33,9 +34,20 @@ def imported_learner(path: str, *, regression: bool, seed: int, **options: Any) 
     if hasattr(learner, "partial_fit") and hasattr(learner, "predict"):
         return PartialFitLearner(make, regression=regression)
     raise ValueError(
-        f"learner {path!r} must have learn_one and predict_one, or partial_fit and predict; "
+        f"learner {shown(path)} must have learn_one and predict_one, or partial_fit and predict; "
         f"{type(learner).__name__} has neither pair"
     )
+
+
+def check_imported(path: str, options: Mapping[str, Any]) -> None:
+    """Import what is at ``path`` and see whether it takes the options; it is not called."""
+    make = _maker(path, _find(path), options, 0)
+    signature = _signature(make.func)
+    try:
+        if signature is not None and make.func is not copy.deepcopy:
+            signature.bind(**make.keywords)
+    except TypeError as error:
+        raise ValueError(f"learner {shown(path)}: {error}") from None
 
 
 def _find(path: str) -> Any:
@@ -44,23 +56,32 @@ def _find(path: str) -> Any:
         module = importlib.import_module(module_name)
     except Exception as error:  # whatever the module does when it is run
         reason = (str(error) or type(error).__name__).splitlines()[0]
-        raise ValueError(f"learner {path!r}: cannot import {module_name!r}: {reason}") from None
+        raise ValueError(
+            f"learner {shown(path)}: cannot import {shown(module_name)}: {reason}"
+        ) from None
     try:
         return functools.reduce(getattr, name.split("."), module)
     except AttributeError:
         nearest = difflib.get_close_matches(name, dir(module), n=1)
-        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-        raise ValueError(f"learner {path!r}: {module_name!r} has no {name!r}{hint}") from None
+        hint = f"; did you mean {shown(nearest[0])}?" if nearest else ""
+        raise ValueError(
+            f"learner {shown(path)}: {shown(module_name)} has no {shown(name)}{hint}"
+        ) from None
 
 
-def _maker(path: str, found: Any, options: Mapping[str, Any], seed: int) -> Callable[[], Any]:
+def _maker(path: str, found: Any, options: Mapping[str, Any], seed: int) -> functools.partial[Any]:
     if not callable(found):
         if options:
-            raise ValueError(f"learner {path!r} is made already; it takes no options")
+            raise ValueError(f"learner {shown(path)} is made already; it takes no options")
         return functools.partial(copy.deepcopy, found)
-    try:
-        known = inspect.signature(found).parameters
-    except ValueError:  # no signature to be had of some built-in classes
-        known = {}  # type: ignore[assignment]
+    signature = _signature(found)
+    known = () if signature is None else signature.parameters
     seeds = {name: seed for name in ("seed", "random_state") if name in known}
     return functools.partial(found, **{**seeds, **options})
+
+
+def _signature(found: Callable[..., Any]) -> inspect.Signature | None:
+    try:
+        return inspect.signature(found)
+    except ValueError:  # not to be had of some built-in classes
+        return None

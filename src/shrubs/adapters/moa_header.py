@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from shrubs.adapters.moa_jvm import java_class
+from shrubs.messages import shown
 from shrubs.protocols import Feature, Schema
 
 __all__ = ["make_header"]
@@ -30,7 +31,7 @@ def _attribute(feature: Feature) -> Any:
     if not feature.nominal:
         return java_class("com.yahoo.labs.samoa.instances.Attribute")(feature.name)
     if not feature.categories:
-        raise ValueError(f"MOA needs the categories of nominal feature {feature.name!r}")
+        raise ValueError(f"MOA needs the categories of nominal feature {shown(feature.name)}")
     return _nominal(feature.name, feature.categories)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from shrubs.messages import shown
 from shrubs.results import Record
 
 __all__ = ["Run", "StreamRuns", "Task", "arrange"]
@@ -124,8 +125,8 @@ def _stream_runs(title: str, runs: Sequence[Run]) -> StreamRuns:
 def _loss(record: Record, task: Task) -> float:
     """Lower is better; an error that is not known is the worst, an accuracy that is not is 0."""
     if task == "classification":
-        return -(record.metrics["accuracy"] or 0.0)
-    error = record.metrics["mae"]
+        return -(record.metrics.get("accuracy") or 0.0)
+    error = record.metrics.get("mae")
     return float("inf") if error is None else error
 
 
@@ -138,11 +139,12 @@ def _task(title: str, runs: Sequence[Run]) -> Task:
             kinds.add("regression")
         else:
             raise ValueError(
-                f"the record of {run.learner!r} on {title!r} has neither accuracy nor mae"
+                f"the record of {shown(run.learner)} on {shown(title)} has neither accuracy nor mae"
             )
     if len(kinds) > 1:
         raise ValueError(
-            f"stream {title!r} has records of classification and of regression; report them apart"
+            f"stream {shown(title)} has records of classification and of regression; report them "
+            "apart"
         )
     return kinds.pop()
 

@@ -85,7 +85,7 @@ def no_change(runs: StreamRuns) -> float | None:
     if runs.task != "classification":
         return None
     run = next((run for run in runs.runs if run.is_no_change), None)
-    return _implied_no_change(runs) if run is None else run.record.metrics["accuracy"]
+    return _implied_no_change(runs) if run is None else run.record.metrics.get("accuracy")
 
 
 def _implied_no_change(runs: StreamRuns) -> float | None:
@@ -97,7 +97,7 @@ def _implied_no_change(runs: StreamRuns) -> float | None:
     if runs.task != "classification" or any(run.is_no_change for run in runs.runs):
         return None
     for run in runs.runs:
-        accuracy = run.record.metrics["accuracy"]
+        accuracy = run.record.metrics.get("accuracy")
         kappa = run.record.metrics.get("kappa_temporal")
         if accuracy is not None and kappa is not None and kappa < 1:
             return (accuracy - kappa) / (1 - kappa)

@@ -10,6 +10,7 @@ from shrubs.analysis import paper_numbers as paper
 from shrubs.analysis.differences import Differences, differences
 from shrubs.analysis.fronts import Front, apf, best_under, log_apf, pareto_front
 from shrubs.analysis.runs import Run, StreamRuns
+from shrubs.messages import shown
 from shrubs.results import Record
 
 __all__ = [
@@ -39,12 +40,12 @@ CAUSES = ("time", "memory", "crash", "error", "stopped")
 
 def accuracy(record: Record) -> float:
     """What the paper calls test-then-train accuracy."""
-    return record.metrics["mean_running_accuracy"] or 0.0
+    return record.metrics.get("mean_running_accuracy") or 0.0
 
 
 def size(record: Record) -> float:
     """Bytes, averaged over the stream."""
-    return record.metrics["mean_memory_bytes"] or 0.0
+    return record.metrics.get("mean_memory_bytes") or 0.0
 
 
 def seconds(record: Record) -> float:
@@ -204,8 +205,8 @@ def compare_printed() -> Differences:
 def _check_length(record: Record, length: int) -> None:
     if record.n_examples != length:
         raise ValueError(
-            f"stream {record.stream!r} was run on {length} and on {record.n_examples} examples; "
-            "the runs of a study need one length to be compared"
+            f"stream {shown(record.stream)} was run on {length} and on {record.n_examples} "
+            "examples; the runs of a study need one length to be compared"
         )
 
 
@@ -214,8 +215,8 @@ def _cause(record: Record) -> str | None:
         return record.failure
     if record.metrics.get("mean_running_accuracy") is None:
         raise ValueError(
-            f"the record of {record.learner!r} on {record.stream!r} has no mean running accuracy; "
-            "a study compares classifiers"
+            f"the record of {shown(record.learner)} on {shown(record.stream)} has no mean running "
+            "accuracy; a study compares classifiers"
         )
     return None if record.finished else "stopped"
 

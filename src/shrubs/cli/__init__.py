@@ -16,6 +16,4 @@ def main() -> None:
         sys.exit("the command line needs an extra: pip install 'shrubs[cli]'")
     from shrubs.cli.app import app
 
-    # Learners given by import path may lie in this directory; installed packages come first.
-    sys.path.append("")
     app()

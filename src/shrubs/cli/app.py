@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from shrubs import learners, results
 from shrubs.cli.arguments import (
@@ -24,6 +24,7 @@ from shrubs.cli.arguments import (
     Target,
     Task,
     check_writable,
+    find_modules_here,
 )
 from shrubs.cli.console import INTERRUPTED, errors, out, say, show_bytes, show_progress
 from shrubs.cli.models import learn_file, predict_file
@@ -35,6 +36,7 @@ from shrubs.experiments.race import choose_stream
 from shrubs.experiments.registry import LEARNERS, STREAMS
 from shrubs.experiments.settings import read_setting
 from shrubs.experiments.study_file import named_studies, read_study
+from shrubs.messages import shown
 
 __all__ = ["app"]
 
@@ -70,6 +72,7 @@ def run(
 ) -> None:
     """Evaluate one learner on one stream: predict each example, then learn it."""
     with errors():
+        find_modules_here([learner])
         chosen = choose_stream(
             stream,
             n_examples=examples,
@@ -138,13 +141,13 @@ def report(
         if n_failed == len(records):
             raise ValueError(f"{file} holds no results")
         if n_failed:
-            say.print(f"left out runs that failed: {n_failed:,}", highlight=False)
+            say.print(f"left out runs that failed: {n_failed:,}")
         if table is not None:
             from shrubs.report import to_latex, to_markdown
 
             formats = {"markdown": to_markdown, "latex": to_latex}
             if table not in formats:
-                raise ValueError(f"table must be markdown or latex, got {table!r}")
+                raise ValueError(f"table must be markdown or latex, got {shown(table)}")
             sys.stdout.write(formats[table](records) + "\n")
             return
         write_report(records, output)
@@ -153,7 +156,7 @@ def report(
 
             figures.mkdir(parents=True, exist_ok=True)
             write_figures(records, figures)
-            out.print(f"The figures are in {figures}", highlight=False)
+            out.print(f"The figures are in {figures}")
 
 
 def _write_study_report(directory: Path) -> None:
@@ -164,7 +167,6 @@ def _write_study_report(directory: Path) -> None:
         written = write_study_report(directory, command=command)
     out.print(
         f"The report is in {written[0]}; its tables and figures are beside it",
-        highlight=False,
         soft_wrap=True,
     )
 
@@ -224,12 +226,12 @@ def _list(rows: list[dict[str, Any]], as_json: bool, note: str) -> None:
         out.print(note)
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any) -> str | Text:
     if isinstance(value, bool):
-        return "[green]yes[/green]" if value else "[dim]no[/dim]"
+        return Text("yes", "green") if value else Text("no", "dim")
     if isinstance(value, int):
         return f"{value:,}"
-    return "any" if value is None else escape(str(value))
+    return "any" if value is None else str(value)
 
 
 @app.command()
@@ -251,7 +253,6 @@ def learn(
         out.print(
             f"learned {n_examples:,} examples; {model} has {learner.n_shrubs} shrubs in "
             f"{show_bytes(learner.memory_bytes)}",
-            highlight=False,
             soft_wrap=True,
         )
 

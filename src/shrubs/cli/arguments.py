@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from shrubs.experiments.registry import is_import_path
 
 __all__ = [
     "AsJson",
@@ -19,6 +23,7 @@ __all__ = [
     "Task",
     "Workers",
     "check_writable",
+    "find_modules_here",
 ]
 
 Examples = Annotated[
@@ -51,3 +56,12 @@ def check_writable(file: Path) -> None:
     """Fail before the run, not after it."""
     with file.open("a"):
         pass
+
+
+def find_modules_here(learners: Iterable[str]) -> None:
+    """Let learners that are given by import path lie in this directory, after all packages.
+
+    Where none is given, nothing of this directory is ever imported.
+    """
+    if any(map(is_import_path, learners)):
+        sys.path.append("")

@@ -6,16 +6,19 @@ import contextlib
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import typer
 from rich.console import Console
-from rich.markup import escape
+from rich.text import Text
 
 from shrubs.evaluation import Evaluation
+from shrubs.messages import shown
 
 __all__ = [
     "FAILED",
     "INTERRUPTED",
+    "Terminal",
     "errors",
     "microseconds",
     "out",
@@ -33,8 +36,28 @@ INTERRUPTED = 130
 
 _WIDTH_OF_A_PIPE = 160  # nothing is cut off there
 
-out = Console(width=None if sys.stdout.isatty() else _WIDTH_OF_A_PIPE)
-say = Console(stderr=True, width=None if sys.stderr.isatty() else _WIDTH_OF_A_PIPE)
+# What moves the cursor, turns the text around, or cannot be written.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+class Terminal(Console):
+    """Shows texts as they are: no markup, no names of emoji, control characters by their codes.
+
+    Most texts are not ours: names of files and learners, and what errors say. What is ours and
+    coloured is a ``Text``.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(markup=False, emoji=False, highlight=False, **options)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """The text that is shown."""
+        visible = _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+        return super().render_str(visible, **options)
+
+
+out = Terminal(width=None if sys.stdout.isatty() else _WIDTH_OF_A_PIPE)
+say = Terminal(stderr=True, width=None if sys.stderr.isatty() else _WIDTH_OF_A_PIPE)
 
 
 @contextlib.contextmanager
@@ -48,11 +71,15 @@ def errors() -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or str(error)
         where = f"{error.filename}: " if error.filename else ""
-        say.print("[red]error[/red]", escape(where + reason), highlight=False, soft_wrap=True)
+        _say_error(where + reason)
         raise typer.Exit(FAILED) from None
     except (ValueError, TypeError, ImportError) as error:
-        say.print("[red]error[/red]", escape(str(error)), highlight=False, soft_wrap=True)
+        _say_error(str(error))
         raise typer.Exit(FAILED) from None
+
+
+def _say_error(message: str) -> None:
+    say.print(Text("error", "red"), message.replace("\n", " "), soft_wrap=True)
 
 
 _UNITS = ("B", "KB", "MB", "GB")
@@ -60,9 +87,11 @@ _UNITS = ("B", "KB", "MB", "GB")
 
 def read_bytes(option: str, text: str) -> int:
     """Bytes as people write them: a number, or one with a unit, such as ``64KB``."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?) *([KMG]?B)?", text.strip().upper())
+    match = re.fullmatch(r"(\d{1,15}(?:\.\d+)?) *([KMG]?B)?", text.strip().upper())
     if match is None:
-        raise ValueError(f"{option} must be bytes, or a size such as 64KB or 1.5MB, got {text!r}")
+        raise ValueError(
+            f"{option} must be bytes, or a size such as 64KB or 1.5MB, got {shown(text)}"
+        )
     unit: int = 1024 ** _UNITS.index(match[2] or "B")
     return int(float(match[1]) * unit)
 

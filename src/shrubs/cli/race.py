@@ -23,6 +23,7 @@ from shrubs.cli.arguments import (
     Task,
     Workers,
     check_writable,
+    find_modules_here,
 )
 from shrubs.cli.console import FAILED, INTERRUPTED, errors, out, read_bytes, say
 from shrubs.cli.summary import summary, verdict
@@ -81,6 +82,8 @@ def race(
     64 KB against 1 MB: shrubs race elec -l large=shrubs,small=shrubs -s small.memory_limit=64KB
     """
     with errors():
+        names = [name.strip() for text in learners or () for name in text.split(",")]
+        find_modules_here(name.rpartition("=")[2] for name in names)
         plan = make_race(
             [
                 choose_stream(
@@ -93,7 +96,7 @@ def race(
                 )
                 for stream in streams
             ],
-            [name.strip() for names in learners or () for name in names.split(",") if name.strip()],
+            [name for name in names if name],
             settings or (),
             seed=seed,
             delay=delay,
@@ -124,7 +127,7 @@ def _finish(records: Sequence[Record], page: Path, as_json: bool) -> None:
     if records:
         out.print(summary(records, len(records)))
         out.print()
-        out.print(verdict(records), highlight=False, soft_wrap=True)
+        out.print(verdict(records), soft_wrap=True)
     good = [record for record in records if record.failure is None]
     if good:
         write_report(good, page)
@@ -135,4 +138,4 @@ def write_report(records: Sequence[Record], page: Path) -> None:
     from shrubs.report import write_html
 
     write_html(records, page, command=shlex.join(["shrubs", *sys.argv[1:]]))
-    out.print(f"The report is in {page}", highlight=False, soft_wrap=True)
+    out.print(f"The report is in {page}", soft_wrap=True)

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
+from rich.text import Text
 
 from shrubs.cli.arguments import Workers
 from shrubs.cli.console import FAILED, INTERRUPTED, errors, say
 from shrubs.cli.summary import summary
 from shrubs.cli.view import View
 from shrubs.experiments.study import Study
-from shrubs.experiments.study_file import find_study, read_study
+from shrubs.experiments.study_file import find_study, read_name, read_study
+from shrubs.messages import shown
 from shrubs.results import Record, StudyDirectory
 from shrubs.runners.study import Place, run_study
 
@@ -39,6 +40,13 @@ def study(
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Do the runs again that failed before.")
     ] = False,
+    allow_imports: Annotated[
+        bool,
+        typer.Option(
+            "--allow-imports",
+            help="Let the study import learners by paths such as package.module:Class.",
+        ),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print every new record as a line of JSON.")
     ] = False,
@@ -46,13 +54,15 @@ def study(
     """Do all runs of a study; one that was stopped goes on where it was."""
     with errors():
         file = find_study(study)
-        plan = read_study(file)
+        if allow_imports:
+            sys.path.append("")  # also from this directory, after all packages
+        plan = read_study(file, allow_imports=allow_imports)
         plan.check(plan.files())
         for line in plan.skipped():
-            say.print(f"[yellow]skipped[/yellow] {escape(line)}", highlight=False, soft_wrap=True)
+            say.print(Text("skipped", "yellow"), line, soft_wrap=True)
         directory = StudyDirectory(output or Path(f"study-{plan.name}"))
         with directory:
-            _check_name(plan, directory)
+            _check_name(plan, read_name(file), directory)
             directory.keep_study(file)
             if retry_failed:
                 directory.forget_failures()
@@ -63,14 +73,15 @@ def study(
             raise typer.Exit(code)
 
 
-def _check_name(plan: Study, directory: StudyDirectory) -> None:
+def _check_name(plan: Study, given: str, directory: StudyDirectory) -> None:
     """A study may grow in its directory, but two of them do not mix."""
     if directory.study.exists():
-        other = read_study(directory.study).name
-        if other != plan.name:
+        other = read_name(directory.study)
+        if other != given:
+            held = f"the study {shown(other)}" if other else "a study without a name"
             raise ValueError(
-                f"{directory.path} holds the study {other!r}, not {plan.name!r}; choose another "
-                "directory with --output"
+                f"{directory.path} holds {held}, not {shown(plan.name)}; choose "
+                "another directory with --output"
             )
 
 
@@ -102,7 +113,7 @@ def _do(plan: Study, directory: StudyDirectory, place: Place, as_json: bool) -> 
 
     done = len(jobs) - len(left)
     before = f", {done} of them done before" if done else ""
-    say.print(f"{plan.name}: {len(jobs)} runs{before}", highlight=False)
+    say.print(f"{plan.name}: {len(jobs)} runs{before}")
     with View(left, say, keep, done=done) as view:
         try:
             run_study(left, plan.limits, place, view)
@@ -116,12 +127,12 @@ def _finish(plan: Study, directory: StudyDirectory) -> None:
     known, jobs = directory.records(), plan.jobs()
     records = [known[job.run_id] for job in jobs if job.run_id in known]
     say.print(summary(records, len(jobs)))
-    say.print(f"The results are in {directory.results}", highlight=False, soft_wrap=True)
+    say.print(f"The results are in {directory.results}", soft_wrap=True)
     if all(record.failure is not None for record in records):
         return
     from shrubs.report import write_study_report
 
     command = shlex.join(["shrubs", *sys.argv[1:]])
     page = write_study_report(directory.path, command=command, figures=False)[0]
-    say.print(f"The report is in {page}, its tables beside it", highlight=False, soft_wrap=True)
-    say.print(f"shrubs report {directory.path} also draws its figures as files", highlight=False)
+    say.print(f"The report is in {page}, its tables beside it", soft_wrap=True)
+    say.print(f"shrubs report {directory.path} also draws its figures as files")

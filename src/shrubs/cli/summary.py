@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from rich.markup import escape
 from rich.table import Table
 
 from shrubs.cli.console import microseconds, score, show_bytes, show_number, show_percent
@@ -34,7 +33,7 @@ def result_table(records: Sequence[Record]) -> Table:
     for name in (*names, "memory", "µs/example"):
         table.add_column(name, justify="right")
     for record in sorted(records, key=_place):
-        table.add_row(escape(record.stream), escape(_called(record)), *_cells(record, regression))
+        table.add_row(record.stream, _called(record), *_cells(record, regression))
     return table
 
 
@@ -70,7 +69,7 @@ def _count_table(records: Sequence[Record], wanted: int) -> Table:
         groups[record.label][record.failure or "done"] += 1
     whole = sum(groups.values(), Counter())
     for name, counts in (*groups.items(), (f"{len(records)} of {wanted} runs", whole)):
-        table.add_row(escape(name), *(str(counts[key] or "") for key in ("done", *_FAILURES)))
+        table.add_row(name, *(str(counts[key] or "") for key in ("done", *_FAILURES)))
     return table
 
 
@@ -90,7 +89,7 @@ def verdict(records: Sequence[Record]) -> str:
     }
     first, second = sorted(means, key=lambda name: -means[name])[:2]
     memory = {
-        name: max(r.metrics["max_memory_bytes"] or 0 for r in complete[name])
+        name: max(r.metrics.get("max_memory_bytes") or 0 for r in complete[name])
         for name in (first, second)
     }
     where = "one stream" if n_streams == 1 else f"{n_streams} streams"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from shrubs.cli.console import microseconds, score, show_bytes, show_percent
 from shrubs.experiments.job import Job
@@ -19,6 +20,7 @@ from shrubs.runners.study import Running
 
 __all__ = ["View"]
 
+_Cells: TypeAlias = tuple[str, str, str, str | Text]
 _LONG_BAR, _SHORT_BAR = 24, 14
 _ROWS_BESIDE_RUNS = 2
 
@@ -76,7 +78,7 @@ class View:
     def on_lost(self, job: Job, message: str) -> None:
         """Say that a run is to be done another time."""
         self.lost.add(job.run_id)
-        self._say(f"[red]lost[/red] {_name(job)}: {escape(message)}")
+        self._say(Text("lost", "red"), f"{_name(job)}: {message}")
 
     def on_tick(self, running: Sequence[Running] | int) -> None:
         """Show what is running."""
@@ -87,8 +89,8 @@ class View:
         """Say what Ctrl-C did."""
         self._say("the runs under way end early; Ctrl-C again gives them up at once")
 
-    def _say(self, line: str) -> None:
-        self.console.print(line, highlight=False, soft_wrap=True)
+    def _say(self, *line: str | Text) -> None:
+        self.console.print(*line, soft_wrap=True)
 
     @property
     def _done(self) -> int:
@@ -116,16 +118,16 @@ class View:
         table = _table("stream", "learner")
         for job in self.jobs:
             cells = self._cells(job.run_id, under_way.get(job.run_id))
-            table.add_row(escape(job.stream), escape(job.label), *cells)
+            table.add_row(job.stream, job.label, *cells)
         return table
 
-    def _cells(self, run_id: str, run: Running | None) -> tuple[str, str, str, str]:
+    def _cells(self, run_id: str, run: Running | None) -> _Cells:
         if run_id in self.records:
             return _cells_of_record(self.records[run_id])
         if run_id in self.lost:
-            return "", "", "", "[red]lost[/red]"
+            return "", "", "", Text("lost", "red")
         if run is None:
-            return "", "", "", "[dim]waiting[/dim]"
+            return "", "", "", Text("waiting", "dim")
         return _cells_of_running(run)
 
     def _compact(self, running: Sequence[Running]) -> RenderableType:
@@ -135,13 +137,14 @@ class View:
             table.add_row(_name(run.job), *_cells_of_running(run))
         return Group(self._head(len(running)), table)
 
-    def _head(self, n_running: int) -> str:
+    def _head(self, n_running: int) -> Text:
         failed = Counter(r.failure for r in self.records.values() if r.failure is not None)
-        reasons = ", ".join(f"{n} {why}" for why, n in failed.items())
-        shown = f"[red]{failed.total()} failed[/red] ({reasons})" if reasons else "0 failed"
+        reasons = ", ".join(f"{n} {each}" for each, n in failed.items())
+        shown = Text(f"{failed.total()} failed", "red" if reasons else "")
+        why = f" ({reasons})" if reasons else ""
         bar = _bar(self._done / max(self._total, 1), _LONG_BAR)
         done = f"{self._done} of {self._total} done"
-        return f"{bar} {done}, {n_running} running, {shown}{self._time_left()}"
+        return Text.assemble(bar, f" {done}, {n_running} running, ", shown, why, self._time_left())
 
     def _time_left(self) -> str:
         """From the pace so far; all methods take turns, so it is that of the rest."""
@@ -162,14 +165,14 @@ def _table(*names: str) -> Table:
 
 
 def _name(job: Job | Record) -> str:
-    return escape(f"{job.label} on {job.stream}")
+    return f"{job.label} on {job.stream}"
 
 
 def _line(record: Record) -> str:
     """A run that has ended, in one line."""
     if record.failure is not None:
-        return f"{_name(record)}  failed ({record.failure}): {escape(record.message)}"
-    memory = show_bytes(record.metrics["max_memory_bytes"] or 0)
+        return f"{_name(record)}  failed ({record.failure}): {record.message}"
+    memory = show_bytes(record.metrics.get("max_memory_bytes") or 0)
     early = "" if record.finished else "  interrupted"
     return (
         f"{_name(record)}  {show_percent(score(record.metrics))}%  {memory}  "
@@ -177,10 +180,10 @@ def _line(record: Record) -> str:
     )
 
 
-def _cells_of_record(record: Record) -> tuple[str, str, str, str]:
-    state = "[green]done[/green]" if record.finished else "[yellow]interrupted[/yellow]"
+def _cells_of_record(record: Record) -> _Cells:
+    state = Text("done", "green") if record.finished else Text("interrupted", "yellow")
     if record.failure is not None:
-        state = f"[red]failed ({record.failure})[/red]"
+        state = Text(f"failed ({record.failure})", "red")
     return (
         show_percent(score(record.metrics)),
         show_bytes(record.metrics.get("max_memory_bytes") or 0),
@@ -189,7 +192,7 @@ def _cells_of_record(record: Record) -> tuple[str, str, str, str]:
     )
 
 
-def _cells_of_running(run: Running) -> tuple[str, str, str, str]:
+def _cells_of_running(run: Running) -> _Cells:
     standing = run.standing
     if standing is None:
         return "", "", "", "starting"
@@ -201,17 +204,17 @@ def _cells_of_running(run: Running) -> tuple[str, str, str, str]:
     )
 
 
-def _progress(standing: Standing, seconds: float) -> str:
+def _progress(standing: Standing, seconds: float) -> Text:
     if standing.length is None:
-        return f"{standing.n_examples:,} examples"
+        return Text(f"{standing.n_examples:,} examples")
     share = min(standing.n_examples / max(standing.length, 1), 1.0)
     left = f" {_duration(seconds / share - seconds)} left" if share > 0.02 else ""
-    return _bar(share, _SHORT_BAR) + left
+    return Text.assemble(_bar(share, _SHORT_BAR), left)
 
 
-def _bar(share: float, width: int) -> str:
+def _bar(share: float, width: int) -> Text:
     filled = round(share * width)
-    return f"[green]{'━' * filled}[/green][dim]{'━' * (width - filled)}[/dim]"
+    return Text.assemble(("━" * filled, "green"), ("━" * (width - filled), "dim"))
 
 
 def _duration(seconds: float) -> str:

@@ -1,8 +1,9 @@
 """How well a learner did: predict, score, learn."""
 
 from shrubs.evaluation.detector import DriftDetector
+from shrubs.evaluation.evaluation import Evaluation
 from shrubs.evaluation.metrics import ClassificationMetrics, RegressionMetrics
-from shrubs.evaluation.prequential import Evaluation, evaluate
+from shrubs.evaluation.prequential import evaluate
 from shrubs.evaluation.trace import Point
 
 __all__ = [

@@ -6,6 +6,7 @@ the mean over time of that share, which is what the paper's tables show.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ class ClassificationMetrics:
         self._n_no_change_right = 0
         self._n_majority_right = 0
         self._counts = np.zeros(n_classes, dtype=np.int64)
-        self._last: int | None = None
+        self._last = -1  # no label yet
         self._log_loss = 0.0
         self._log_loss_known = True
 
@@ -82,7 +83,7 @@ class ClassificationMetrics:
 
     def _update_baselines(self, y: NDArray[Any]) -> None:
         """What the last label and the most frequent class so far would have got right."""
-        before = np.concatenate([[-1 if self._last is None else self._last], y[:-1]])
+        before = np.concatenate([[self._last], y[:-1]])
         self._n_no_change_right += int((before == y).sum())
         self._last = int(y[-1])
         one_hot = np.zeros((len(y) + 1, len(self._counts)), dtype=np.int64)
@@ -91,6 +92,11 @@ class ClassificationMetrics:
         counts = np.cumsum(one_hot, axis=0)
         self._n_majority_right += int((counts[:-1].argmax(axis=1) == y).sum())
         self._counts = counts[-1]
+
+    def is_consistent(self) -> bool:
+        """Whether all counts are of the same classes, and the window holds what it should."""
+        n = len(self._counts)
+        return self._confusion.shape == (n, n) and len(self._recent) > 0
 
     @property
     def accuracy(self) -> float:
@@ -158,22 +164,24 @@ class RegressionMetrics:
         errors = np.abs(np.asarray(y - predicted, dtype=np.float64))
         if len(y) == 0:
             return np.asarray(errors)
-        self._absolute += float(errors.sum())
-        self._squared += float((errors**2).sum())
         # Means and spreads of two parts, put together (Chan, Golub and LeVeque, 1979).
         n, total = len(y), self.n_examples + len(y)
-        difference = float(y.mean()) - self._mean
-        self._spread += float(((y - y.mean()) ** 2).sum())
-        self._spread += difference**2 * self.n_examples * n / total
+        with np.errstate(over="ignore", invalid="ignore"):  # then they are not known
+            self._absolute += float(errors.sum())
+            self._squared += float((errors**2).sum())
+            difference = float(y.mean()) - self._mean
+            self._spread += float(((y - y.mean()) ** 2).sum())
+        self._spread += difference * difference * self.n_examples * n / total
         self._mean += difference * n / total
         self.n_examples = total
         return np.asarray(errors)
 
     def values(self) -> dict[str, float | None]:
-        """All metrics by name."""
+        """All metrics by name; None for what is not known, or too large for a number."""
         n = max(self.n_examples, 1)
-        return {
+        values = {
             "mae": self._absolute / n,
-            "rmse": float(np.sqrt(self._squared / n)),
-            "r2": 1 - self._squared / self._spread if self._spread > 0 else None,
+            "rmse": math.sqrt(self._squared / n),
+            "r2": 1 - self._squared / self._spread if self._spread > 0 else math.nan,
         }
+        return {name: v if math.isfinite(v) else None for name, v in values.items()}

@@ -3,63 +3,29 @@
 from __future__ import annotations
 
 import math
-import pickle
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from shrubs.evaluation.detector import DriftDetector
+from shrubs.evaluation.checkpoint import Checkpoint, KeptLearner
+from shrubs.evaluation.evaluation import Evaluation
 from shrubs.evaluation.metrics import ClassificationMetrics, RegressionMetrics
 from shrubs.evaluation.rows import interleave_rows
 from shrubs.evaluation.trace import Point, living_shrubs
 from shrubs.interrupts import uninterrupted
+from shrubs.messages import shown
 from shrubs.protocols import Block, BlockLearner, Learner, Schema, Stream
 
-__all__ = ["Evaluation", "evaluate"]
+__all__ = ["evaluate"]
 
 _BLOCK_SIZE = 1000
 _POINTS = 200
 _BETWEEN_POINTS = 500  # or a multiple, so that few blocks are cut
 _MEASURING = 0.005  # the share of the time that measuring memory may take
-
-
-@dataclass
-class Evaluation:
-    """What an evaluation found so far; also the state it resumes from.
-
-    ``finished`` is False after an interruption. ``drifts`` are the positions at which the error
-    began to rise, found by `shrubs.evaluation.DriftDetector`.
-    """
-
-    metrics: ClassificationMetrics | RegressionMetrics
-    detector: DriftDetector = field(default_factory=DriftDetector)
-    trace: list[Point] = field(default_factory=list)
-    drifts: list[int] = field(default_factory=list)
-    predict_seconds: float = 0.0
-    learn_seconds: float = 0.0
-    measuring_seconds: float = 0.0
-    finished: bool = False
-
-    @property
-    def n_examples(self) -> int:
-        """Examples predicted so far."""
-        return self.metrics.n_examples
-
-    def values(self) -> dict[str, float | None]:
-        """All metrics by name, with memory in bytes (at the points of the trace) and seconds."""
-        memory = [point.memory_bytes for point in self.trace] or [0]
-        return {
-            **self.metrics.values(),
-            "memory_bytes": memory[-1],
-            "mean_memory_bytes": sum(memory) / len(memory),
-            "max_memory_bytes": max(memory),
-            "predict_seconds": self.predict_seconds,
-            "learn_seconds": self.learn_seconds,
-        }
 
 
 def evaluate(
@@ -83,7 +49,10 @@ def evaluate(
         trace_every: examples between two points of the trace, at least 1; None for at most 200
             points.
         checkpoint: a file to resume from if it exists, and written along the way. It holds the
-            learner; the result is the same as that of an uninterrupted run.
+            state of the learner; one that resumes goes on with a learner made of that, and leaves
+            ``learner`` as it is. The result is the same as that of an uninterrupted run. The
+            learner must have ``to_bytes`` and ``from_bytes``, as those of this package do. The
+            file is data: opening one runs nothing.
         checkpoint_seconds: time between two writes.
         progress: called after every block.
 
@@ -95,7 +64,7 @@ def evaluate(
         raise ValueError(f"trace_every must be at least 1, got {trace_every}")
     run = _Run(learner, stream, n_examples, delay, trace_every)
     run.resume(checkpoint)
-    saved = time.monotonic()
+    run.save(checkpoint)  # what cannot be kept is told before the run, not after it
     try:
         for block in run.blocks():
             # A block that was learned but not scored would be learned again on resuming.
@@ -103,15 +72,13 @@ def evaluate(
                 run.take(block)
             if progress is not None:
                 progress(run.evaluation)
-            if checkpoint is not None and time.monotonic() - saved > checkpoint_seconds:
+            if time.monotonic() - run.saved > checkpoint_seconds:
                 run.save(checkpoint)
-                saved = time.monotonic()
         run.evaluation.finished = True
     except KeyboardInterrupt:
         run.evaluation.finished = False
     run.close()
-    if checkpoint is not None:
-        run.save(checkpoint)
+    run.save(checkpoint)
     return run.evaluation
 
 
@@ -165,6 +132,7 @@ class _Run:
     def take(self, block: Block) -> None:
         """Predict, score and learn one block."""
         evaluation = self.evaluation
+        self._check_targets(block.y)
         learned = self._due(block)
         if self.block_learner is not None:
             self._announce_new_classes(self.block_learner)
@@ -179,6 +147,15 @@ class _Run:
         evaluation.learn_seconds += outcome.learn_seconds
         if evaluation.n_examples % self.trace_every == 0:
             self._add_point(self._sampled_memory())
+
+    def _check_targets(self, y: NDArray[Any]) -> None:
+        wrong = np.flatnonzero(~np.isfinite(y))
+        if len(wrong):
+            at = self.evaluation.n_examples + int(wrong[0])
+            raise ValueError(
+                f"stream {shown(self.stream.name)}, example {at + 1}: the target must be a number, "
+                f"got {y[wrong[0]]}"
+            )
 
     def _announce_new_classes(self, learner: BlockLearner) -> None:
         """The schema of a pipe grows as it is read."""
@@ -232,42 +209,55 @@ class _Run:
         if n_examples:
             self._add_point(self.learner.memory_bytes)
 
-    def save(self, checkpoint: Path) -> None:
+    def save(self, file: Path | None) -> None:
         """Write everything needed to go on, atomically."""
-        state = {
-            "stream": self.stream.name,
-            "delay": self.delay,
-            "trace_every": self.trace_every,
-            "evaluation": self.evaluation,
-            "pending": self.pending,
-            "learner": self.learner,
-        }
-        temporary = checkpoint.with_name(checkpoint.name + ".part")
-        temporary.write_bytes(pickle.dumps(state))
-        temporary.replace(checkpoint)
+        if file is not None:
+            self._checkpoint().write(file)
+        self.saved = time.monotonic()
 
-    def resume(self, checkpoint: Path | None) -> None:
+    def resume(self, file: Path | None) -> None:
         """Go on from a checkpoint, if there is one."""
-        if checkpoint is None or not checkpoint.exists():
+        if file is None:
             return
-        state: dict[str, Any] = pickle.loads(checkpoint.read_bytes())
-        for name, value in (
-            ("stream", self.stream.name),
-            ("delay", self.delay),
-            ("trace_every", self.trace_every),
-        ):
-            if state[name] != value:
-                raise ValueError(
-                    f"{checkpoint} was written with {name}={state[name]!r}, not {value!r}"
-                )
-        self.evaluation = state["evaluation"]
-        self.pending = state["pending"]
-        self.learner = state["learner"]
+        if not isinstance(self.learner, KeptLearner):
+            kind = type(getattr(self.learner, "model", self.learner)).__name__
+            raise ValueError(
+                f"{file}: a checkpoint needs a learner with to_bytes and from_bytes, which {kind} "
+                "does not have; run it without one"
+            )
+        if not file.exists():
+            return
+        found = Checkpoint.read(file, like=self._checkpoint())
+        try:
+            self.learner = type(self.learner).from_bytes(found.learner)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{file}: {error}") from None
+        self.evaluation, self.pending = found.evaluation, found.pending
         if self.block_learner is not None:
             self.block_learner = cast("BlockLearner", self.learner)
+            self.block_learner.prepare(self.stream.schema)
         trace = self.evaluation.trace
         if trace and trace[-1].n_examples % self.trace_every != 0:
             trace.pop()
+
+    def _checkpoint(self) -> Checkpoint:
+        settings = {
+            "stream": self.stream.name,
+            "n_features": self.stream.schema.n_features,
+            "delay": self.delay,
+            "trace_every": self.trace_every,
+            "learner": type(self.learner).__name__,
+            **_parameters(self.learner),
+        }
+        state = cast("KeptLearner", self.learner).to_bytes()
+        return Checkpoint(settings, self.evaluation, self.pending, state)
+
+
+def _parameters(learner: Any) -> dict[str, Any]:
+    """Its parameters, as far as it tells them; what JSON does not know is shown."""
+    given = learner.get_params() if hasattr(learner, "get_params") else {}
+    plain = (str, bool, int, float, type(None))
+    return {name: v if isinstance(v, plain) else repr(v) for name, v in given.items()}
 
 
 def _empty_block(schema: Schema) -> Block:

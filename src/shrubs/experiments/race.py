@@ -12,6 +12,7 @@ from shrubs.experiments.registry import LEARNERS, find_learner, find_stream, is_
 from shrubs.experiments.settings import read_setting
 from shrubs.experiments.space import Space
 from shrubs.experiments.study import Limits, Method, Study, StudyStream
+from shrubs.messages import shown
 from shrubs.streams.files import stream_name
 
 __all__ = ["choose_stream", "make_race"]
@@ -88,7 +89,7 @@ def _distinct(streams: Iterable[StudyStream]) -> Iterable[StudyStream]:
     for stream in streams:
         if stream.name in seen:
             remedy = "" if stream.file is None else "; rename one of the files"
-            raise ValueError(f"stream {stream.name!r} is given twice{remedy}")
+            raise ValueError(f"stream {shown(stream.name)} is given twice{remedy}")
         seen.add(stream.name)
         yield stream
 
@@ -108,7 +109,7 @@ def _read_racers(learners: Sequence[str]) -> dict[str, _Racer]:
         name = label or learner
         if name in racers:
             raise ValueError(
-                f"learner {name!r} is given twice; give one a label, as in other={learner}"
+                f"learner {shown(name)} is given twice; give one a label, as in other={learner}"
             )
         racers[name] = _Racer(name, learner, label or find_learner(learner).label)
     return racers
@@ -120,10 +121,10 @@ def _apply(settings: Iterable[str], racers: dict[str, _Racer]) -> None:
         place, value = read_setting(text, form)
         racer, _, name = place.rpartition(".")
         if not (racer and name):
-            raise ValueError(f"--set takes {form}, got {text!r}")
+            raise ValueError(f"--set takes {form}, got {shown(text)}")
         if racer not in racers:
             known = f"{suggest(racer, racers)} known are {', '.join(racers)}"
-            raise ValueError(f"--set {text}: no learner {racer!r} is in this race{known}")
+            raise ValueError(f"--set {text}: no learner {shown(racer)} is in this race{known}")
         racers[racer].options[name] = value
 
 
@@ -131,7 +132,7 @@ def _refuse_missing(racers: Iterable[_Racer]) -> None:
     for racer in racers:
         remedy = find_learner(racer.learner).remedy
         if remedy is not None:
-            raise ValueError(f"learner {racer.learner!r} is not installed: {remedy}")
+            raise ValueError(f"learner {shown(racer.learner)} is not installed: {remedy}")
 
 
 def _refuse_twins(racers: Iterable[_Racer]) -> None:
@@ -143,6 +144,6 @@ def _refuse_twins(racers: Iterable[_Racer]) -> None:
             other = seen.setdefault(key, racer.name)
             if other != racer.name:
                 raise ValueError(
-                    f"{other!r} and {racer.name!r} are the same; give one another label, or other "
-                    "options with --set"
+                    f"{shown(other)} and {shown(racer.name)} are the same; give one another label, "
+                    "or other options with --set"
                 )

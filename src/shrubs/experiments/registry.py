@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.util
 import inspect
@@ -13,6 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from shrubs import learners, streams
 from shrubs.adapters.moa_jvm import has_java
+from shrubs.experiments._fields import suggest
+from shrubs.messages import shown
 from shrubs.protocols import BlockLearner, Learner, Schema, Stream
 
 if TYPE_CHECKING:
@@ -24,9 +25,11 @@ __all__ = [
     "STREAMS",
     "LearnerEntry",
     "StreamEntry",
+    "check_learner",
     "find_learner",
     "find_stream",
     "is_file",
+    "is_import_path",
     "make_learner",
     "make_stream",
 ]
@@ -233,6 +236,9 @@ LEARNERS: Mapping[str, LearnerEntry] = {
 }  # fmt: skip
 
 
+_LIBRARIES = {name.partition(":")[0] for name in LEARNERS if ":" in name}
+
+
 def make_learner(
     name: str, schema: Schema, configuration: Mapping[str, Any], seed: int
 ) -> Learner | BlockLearner:
@@ -240,9 +246,11 @@ def make_learner(
     entry = find_learner(name)
     regression = schema.classes is None
     if regression and not entry.regression:
-        raise ValueError(f"learner {name!r} takes classes, but this stream has a numeric target")
+        raise ValueError(
+            f"learner {shown(name)} takes classes, but this stream has a numeric target"
+        )
     if entry.remedy is not None:
-        raise ValueError(f"learner {name!r} is not installed: {entry.remedy}")
+        raise ValueError(f"learner {shown(name)} is not installed: {entry.remedy}")
     try:
         learner: Learner | BlockLearner = entry.make(
             regression=regression, seed=seed, **configuration
@@ -250,8 +258,30 @@ def make_learner(
     except TypeError as error:
         if "unexpected keyword argument" not in str(error):
             raise
-        raise ValueError(f"learner {name!r}: {_unknown_option(entry, regression, error)}") from None
+        raise ValueError(
+            f"learner {shown(name)}: {_unknown_option(entry, regression, error)}"
+        ) from None
     return learner
+
+
+def check_learner(name: str, schema: Schema, configuration: Mapping[str, Any]) -> None:
+    """Raise what would go wrong; a learner at an import path is imported, but not called."""
+    if is_import_path(name):
+        from shrubs.adapters.imported import check_imported
+
+        check_imported(name, configuration)
+    else:
+        make_learner(name, schema, configuration, 0)
+
+
+def is_import_path(name: str) -> bool:
+    """Whether this means code outside of the registry, such as ``package.module:Class``.
+
+    >>> is_import_path("sklearn.linear_model:Perceptron"), is_import_path("sklearn:sgd")
+    (True, False)
+    """
+    library, colon, _ = name.partition(":")
+    return bool(colon) and library not in _LIBRARIES
 
 
 def find_learner(name: str) -> LearnerEntry:
@@ -260,11 +290,10 @@ def find_learner(name: str) -> LearnerEntry:
     >>> find_learner("sklearn.linear_model:Perceptron").label
     'Perceptron'
     """
-    library, colon, path = name.partition(":")
-    own = {known.partition(":")[0] for known in LEARNERS if ":" in known}
-    if not colon or library in own:
+    if not is_import_path(name):
         entry: LearnerEntry = _find("learner", name, LEARNERS)
         return entry
+    library, _, path = name.partition(":")
 
     def make(**options: Any) -> Any:
         from shrubs.adapters.imported import imported_learner
@@ -282,7 +311,7 @@ def _unknown_option(entry: LearnerEntry, regression: bool, error: TypeError) -> 
         names = [name for name in known if name not in ("self", "seed")]
     except (TypeError, ValueError):
         names = []
-    return f"unknown option {option!r}{_suggest(option, names)}"
+    return f"unknown option {shown(option)}{suggest(option, names).rstrip(';')}"
 
 
 _GENERATORS = {
@@ -401,10 +430,5 @@ def is_file(name: str) -> bool:
 def _find(kind: str, name: str, entries: Mapping[str, Any]) -> Any:
     if name in entries:
         return entries[name]
-    hint = _suggest(name, entries) or ";"
-    raise ValueError(f"unknown {kind} {name!r}{hint} `shrubs {kind}s` lists all of them")
-
-
-def _suggest(name: str, known: Iterable[str]) -> str:
-    nearest = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {nearest[0]!r}?" if nearest else ""
+    hint = suggest(name, entries)
+    raise ValueError(f"unknown {kind} {shown(name)}{hint} `shrubs {kind}s` lists all of them")

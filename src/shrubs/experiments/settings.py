@@ -10,6 +10,8 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+from shrubs.messages import shown
+
 __all__ = ["read_setting"]
 
 
@@ -21,7 +23,7 @@ def read_setting(text: str, form: str = "NAME=VALUE") -> tuple[str, Any]:
     """
     name, separator, value = text.partition("=")
     if not (name and separator):
-        raise ValueError(f"--set takes {form}, got {text!r}")
+        raise ValueError(f"--set takes {form}, got {shown(text)}")
     try:
         return name, tomllib.loads(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:

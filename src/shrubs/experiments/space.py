@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from shrubs.messages import shown
+
 __all__ = ["Space"]
 
 
@@ -48,9 +50,16 @@ class Space:
         return [self._configuration(values) for values in drawn]
 
     def named_in_options(self) -> set[str]:
-        """The names in braces in the options."""
-        texts = [text for text in self.options.values() if isinstance(text, str)]
-        return {name for text in texts for _, name, _, _ in string.Formatter().parse(text) if name}
+        """The names in braces in the options; nothing else may be in braces."""
+        names = set()
+        for text in self.options.values():
+            if isinstance(text, str):
+                for _, name, width, conversion in string.Formatter().parse(text):
+                    if width or conversion:
+                        raise ValueError(f"options: {shown(text)} must hold names in braces alone")
+                    if name is not None:
+                        names.add(name)
+        return names
 
     def _all(self) -> Iterator[dict[str, Any]]:
         names = sorted(self.ranges)

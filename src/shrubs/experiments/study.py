@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shrubs.experiments.job import Job
-from shrubs.experiments.registry import STREAMS, find_learner, make_learner, make_stream
+from shrubs.experiments.registry import STREAMS, check_learner, find_learner, make_stream
 from shrubs.experiments.space import Space
+from shrubs.messages import shown
 from shrubs.protocols import Schema
 
 __all__ = ["Limits", "Method", "Study", "StudyStream"]
@@ -43,12 +44,15 @@ class Method:
     label: str = ""
 
     def check(self, schema: Schema) -> None:
-        """Make a learner for such examples with every value of every range at least once."""
+        """Check it for such examples, with every value of every range at least once.
+
+        A learner of the registry is made; one at an import path is imported, but not called.
+        """
         unknown = self.space.named_in_options() - set(self.space.ranges)
         if unknown:
             known = ", ".join(self.space.ranges) or "none"
             raise ValueError(
-                f"options: no range is called {sorted(unknown)[0]!r}; known are {known}"
+                f"options: no range is called {shown(sorted(unknown)[0])}; known are {known}"
             )
         if not find_learner(self.learner).is_installed:
             return
@@ -56,7 +60,7 @@ class Method:
         for index in range(max((len(values) for values in ranges.values()), default=1)):
             values = {name: [values[index % len(values)]] for name, values in ranges.items()}
             (configuration,) = Space(values, self.space.options).draw(1, key="")
-            make_learner(self.learner, schema, configuration, 0)
+            check_learner(self.learner, schema, configuration)
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,12 @@ class Study:
     sampling_seed: int = 1
     delay: int = 0
     about: str = ""
+
+    @property
+    def n_runs(self) -> int:
+        """How many runs there are at most, here or elsewhere."""
+        drawn = sum(min(each.configurations, each.space.size) for each in self.methods)
+        return drawn * len(self.streams) * len(self.seeds)
 
     def jobs(self) -> list[Job]:
         """All runs that can be done here, each once.

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 from shrubs.experiments._fields import Fields, suggest
-from shrubs.experiments.registry import find_learner, find_stream
+from shrubs.experiments.registry import find_learner, find_stream, is_import_path
 from shrubs.experiments.space import Space
 from shrubs.experiments.study import Limits, Method, Study, StudyStream
+from shrubs.messages import shown
 from shrubs.protocols import Feature, Schema
 from shrubs.streams.files import Task, stream_name
 
@@ -22,12 +23,15 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-__all__ = ["find_study", "named_studies", "read_study"]
+__all__ = ["find_study", "named_studies", "read_name", "read_study"]
 
 _FOLDER = Path(__file__).parents[1] / "studies"
 
 # Any classification: learners check their options when they are made.
 _SOME_SCHEMA = Schema((Feature("x"),), ("no", "yes"), ())
+
+_MAX_REASON = 200
+_MAX_RUNS = 1_000_000
 
 _Value = TypeVar("_Value")
 
@@ -48,25 +52,30 @@ def find_study(text: str) -> Path:
         return path
     if text not in named:
         raise ValueError(
-            f"unknown study {text!r}{suggest(text, named)} known are {', '.join(named)}, and files"
+            f"unknown study {shown(text)}{suggest(text, named)} known are {', '.join(named)}, and "
+            "files"
         )
     return named[text]
 
 
-def read_study(path: str | os.PathLike[str]) -> Study:
-    """Read a study file; a ValueError says what is wrong with it, and where."""
-    try:
-        table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{path} is not TOML: {error}") from None
-    fields = Fields(
-        table,
-        str(path),
-        ("name", "about", "seeds", "sampling_seed", "delay", "configurations", "limits", "streams",
-         "methods"),
-    )  # fmt: skip
+def read_name(path: str | os.PathLike[str]) -> str:
+    """The name that a study's file gives, or none; nothing else of it is looked at."""
+    fields = _read_fields(path)
+    return _read_name(fields, "") if "name" in fields.table else ""
+
+
+def read_study(path: str | os.PathLike[str], *, allow_imports: bool = False) -> Study:
+    """Read a study file; a ValueError says what is wrong with it, and where.
+
+    Args:
+        path: of the file.
+        allow_imports: whether it may name learners by import paths, such as
+            ``package.module:Class``. They are imported to check their options, which runs the code
+            of their modules; they are called in runs alone.
+    """
+    fields = _read_fields(path)
     configurations = fields.at_least(1, "configurations", "whole number", 50)
-    return Study(
+    study = Study(
         name=_read_name(fields, Path(path).stem),
         about=fields.take("about", "text", ""),
         seeds=tuple(fields.items("seeds", "whole number", [1])),
@@ -75,17 +84,33 @@ def read_study(path: str | os.PathLike[str]) -> Study:
         limits=_read_limits(fields),
         streams=_read_streams(fields, Path(path).parent),
         methods=tuple(
-            _read_method(method, f"{path}, methods[{index}]", configurations)
+            _read_method(method, f"{path}, methods[{index}]", configurations, allow_imports)
             for index, method in enumerate(fields.items("methods", "table"))
         ),
     )
+    if study.n_runs > _MAX_RUNS:
+        raise ValueError(f"{path} has more than {_MAX_RUNS:,} runs; divide it into several studies")
+    return study
+
+
+def _read_fields(path: str | os.PathLike[str]) -> Fields:
+    try:
+        table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path} is not TOML: {str(error)[:_MAX_REASON]}") from None
+    return Fields(
+        table,
+        str(path),
+        ("name", "about", "seeds", "sampling_seed", "delay", "configurations", "limits", "streams",
+         "methods"),
+    )  # fmt: skip
 
 
 def _read_name(fields: Fields, default: str) -> str:
     name: str = fields.take("name", "text", default)
     if not re.fullmatch(r"[\w.-]+", name):  # it becomes the name of a directory
         raise ValueError(
-            f"{fields.where}: name must be letters, digits, '_', '-' and '.', got {name!r}"
+            f"{fields.where}: name must be letters, digits, '_', '-' and '.', got {shown(name)}"
         )
     return name
 
@@ -106,7 +131,7 @@ def _read_streams(fields: Fields, folder: Path) -> tuple[StudyStream, ...]:
         read = _read_file if "file" in table else _read_named
         for stream in read(table, where, folder):
             if stream.name in streams:
-                raise ValueError(f"{where}: stream {stream.name!r} is listed twice")
+                raise ValueError(f"{where}: stream {shown(stream.name)} is listed twice")
             streams[stream.name] = stream
     return tuple(streams.values())
 
@@ -143,11 +168,18 @@ def _read_options(fields: Fields) -> dict[str, Any]:
     return options
 
 
-def _read_method(table: Mapping[str, Any], where: str, configurations: int) -> Method:
+def _read_method(
+    table: Mapping[str, Any], where: str, configurations: int, allow_imports: bool
+) -> Method:
     known = ("learner", "label", "configurations", "options", "ranges")
     fields = Fields(table, where, known)
     learner = fields.take("learner", "text")
     _explained(where, find_learner, learner)
+    if is_import_path(learner) and not allow_imports:
+        raise ValueError(
+            f"{where}: learner {shown(learner)} is imported code; --allow-imports (allow_imports="
+            "True in Python) lets this study run it"
+        )
     ranges = fields.take("ranges", "table", {})
     listed = Fields(ranges, f"{where}, ranges", ranges)
     for name in ranges:
@@ -166,5 +198,5 @@ def _read_method(table: Mapping[str, Any], where: str, configurations: int) -> M
 def _explained(where: str, check: Callable[[_Value], object], value: _Value) -> None:
     try:
         check(value)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, ArithmeticError) as error:
         raise ValueError(f"{where}: {error}") from None

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from shrubs.learners._memory import size_of
 from shrubs.learners._tables import plain_label
+from shrubs.messages import shown
 from shrubs.protocols import Block, Outcome, Row, Schema
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 __all__ = ["MajorityClass", "NoChange"]
+
+_KEPT = (str, int, float)  # truth values are integers
 
 
 class NoChange:
@@ -58,6 +62,17 @@ class NoChange:
             self._last = learned.y[-1].item()
         p_true = (predicted == block.y).astype(np.float64)
         return Outcome(predicted, p_true, time.perf_counter() - start, 0.0)
+
+    def to_bytes(self) -> bytes:
+        """The byte state: the last label, which must be a text, a number or a boolean."""
+        return _to_bytes(self, {} if self._last is None else {self._last: 1})
+
+    @classmethod
+    def from_bytes(cls, state: bytes) -> Self:
+        """The learner of a byte state; raises ValueError if it is none."""
+        learner = cls()
+        learner._last = next(iter(_from_bytes(cls, state)), None)
+        return learner
 
     @property
     def memory_bytes(self) -> int:
@@ -115,7 +130,41 @@ class MajorityClass:
                 self._counts[learned.y[i - offset].item()] += 1
         return Outcome(predicted, p_true, time.perf_counter() - start, 0.0)
 
+    def to_bytes(self) -> bytes:
+        """The byte state: labels, which must be texts, numbers or booleans, and their counts."""
+        return _to_bytes(self, self._counts)
+
+    @classmethod
+    def from_bytes(cls, state: bytes) -> Self:
+        """The learner of a byte state; raises ValueError if it is none."""
+        learner = cls()
+        learner._counts.update(_from_bytes(cls, state))
+        return learner
+
     @property
     def memory_bytes(self) -> int:
         """The counts and the object that holds them."""
         return sys.getsizeof(self) + sys.getsizeof(self.__dict__) + size_of(dict(self._counts))
+
+
+def _to_bytes(learner: object, counts: Mapping[Hashable, int]) -> bytes:
+    for label in counts:
+        if not isinstance(label, _KEPT):
+            raise ValueError(
+                f"{shown(label)} cannot be saved: labels must be texts, numbers or booleans"
+            )
+    state = {"learner": type(learner).__name__, "counts": list(counts.items())}
+    return json.dumps(state, separators=(",", ":")).encode()
+
+
+def _from_bytes(cls: type, state: bytes) -> dict[Hashable, int]:
+    try:
+        data = json.loads(state)
+        counts: dict[Hashable, int] = {
+            label: count for label, count in data["counts"] if isinstance(label, _KEPT)
+        }
+        if data["learner"] == cls.__name__ and all(type(n) is int for n in counts.values()):
+            return counts
+    except (LookupError, TypeError, ValueError, RecursionError):
+        pass
+    raise ValueError(f"this is no saved {cls.__name__}")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from shrubs.messages import shown
 from shrubs.report.figures import Figure
 from shrubs.report.figures.plot import SETTINGS
 
@@ -37,7 +38,7 @@ def save_figures(
     """
     for kind in formats:
         if kind not in FORMATS:
-            raise ValueError(f"formats must be of 'png', 'svg' and 'pdf', got {kind!r}")
+            raise ValueError(f"formats must be of 'png', 'svg' and 'pdf', got {shown(kind)}")
     try:
         import matplotlib as mpl
     except ImportError:

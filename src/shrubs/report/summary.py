@@ -79,9 +79,9 @@ def facts(runs: StreamRuns) -> list[Fact]:
 
 
 def _accuracy(run: Run) -> float:
-    return run.record.metrics["accuracy"] or 0.0
+    return run.record.metrics.get("accuracy") or 0.0
 
 
 def _mae(run: Run) -> float:
-    value = run.record.metrics["mae"]
+    value = run.record.metrics.get("mae")
     return float("nan") if value is None else value

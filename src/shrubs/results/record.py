@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields
 from typing import Any, Literal
+
+from shrubs.results.checking import check_fields, is_count
 
 __all__ = ["SCHEMA_VERSION", "Failure", "Record"]
 
@@ -70,21 +72,21 @@ class Record:
     @classmethod
     def from_json(cls, line: str) -> Record:
         """The record of a line; raises ValueError for anything else."""
-        try:
-            data = json.loads(line)
-        except ValueError:
-            raise ValueError("not a line of JSON") from None
-        if not isinstance(data, dict) or "schema_version" not in data:
+        data = _parsed(line)
+        if not isinstance(data, dict) or not is_count(data.get("schema_version")):
             raise ValueError("not a record of a run")
         if data["schema_version"] > SCHEMA_VERSION:
             raise ValueError(
                 f"written by a newer version of shrubs (schema {data['schema_version']}); upgrade "
                 "to read it"
             )
-        known = {item.name for item in fields(cls)}
-        missing = {"learner", "stream", "metrics", "n_examples", "seed"} - set(data)
-        if missing or not set(data) <= known:
-            raise ValueError("not a record of a run: its fields do not fit")
+        missing = [item.name for item in fields(cls) if _is_needed(item) and item.name not in data]
+        if missing:
+            raise ValueError(f"not a record of a run: it has no {missing[0]}")
+        try:
+            check_fields(data)
+        except ValueError as error:
+            raise ValueError(f"not a record of a run: {error}") from None
         data["metrics"] = _with_names_of_today(data["metrics"])
         for name in ("classes", "known_drifts", "found_drifts", "shrubs"):
             if data.get(name) is not None:
@@ -92,6 +94,19 @@ class Record:
         if data.get("confusion") is not None:
             data["confusion"] = tuple(tuple(row) for row in data["confusion"])
         return cls(**data)
+
+
+def _parsed(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        raise ValueError("not a line of JSON") from None
+    except RecursionError:
+        raise ValueError("not a record of a run: it is nested too deeply") from None
+
+
+def _is_needed(item: Field[Any]) -> bool:
+    return item.default is MISSING and item.default_factory is MISSING
 
 
 def _with_names_of_today(metrics: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,10 @@ could not be written whole is taken back.
 
 from __future__ import annotations
 
+import collections
 import contextlib
+import itertools
+import json
 import lzma
 import os
 from collections.abc import Iterable, Iterator
@@ -21,37 +24,67 @@ if TYPE_CHECKING:
 
 __all__ = ["append", "mend", "read", "to_frame"]
 
+_MAX_LINE = 2**28
+_BEGINNING = b'{"learner"'  # of every record
+
 
 def append(path: str | os.PathLike[str], record: Record) -> None:
-    """Append a record; either its whole line is in the file afterwards, or nothing is."""
+    """Append a record; either its whole line is in the file afterwards, or nothing is.
+
+    Half a record that a killed process left at the end is taken away first.
+    """
     line = (record.to_json() + "\n").encode()
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-    try:
-        with uninterrupted(), _locked(descriptor):
-            size = os.fstat(descriptor).st_size
-            try:
-                _write_all(descriptor, line)
-                os.fsync(descriptor)
-            except BaseException:
-                os.ftruncate(descriptor, size)
-                raise
-    finally:
-        os.close(descriptor)
+    with uninterrupted(), _opened(path, os.O_CREAT) as descriptor:
+        _mend(descriptor)
+        size = os.fstat(descriptor).st_size
+        try:
+            _write_all(descriptor, line)
+            os.fsync(descriptor)
+        except BaseException:
+            os.ftruncate(descriptor, size)
+            raise
 
 
 def mend(path: str | os.PathLike[str]) -> None:
-    """Take away the half line that a process left behind when it was killed while it wrote."""
-    with contextlib.suppress(FileNotFoundError):
-        descriptor = os.open(path, os.O_RDWR)
-        try:
-            with _locked(descriptor):
-                size = os.fstat(descriptor).st_size
-                with open(descriptor, "rb", closefd=False) as file:
-                    whole = sum(len(line) for line in file if line.endswith(b"\n"))
-                if whole < size:
-                    os.ftruncate(descriptor, whole)
-        finally:
-            os.close(descriptor)
+    """Take away the half record that a process left behind when it was killed while it wrote."""
+    with contextlib.suppress(FileNotFoundError), _opened(path) as descriptor:
+        _mend(descriptor)
+
+
+def _mend(descriptor: int) -> None:
+    """End the last line where its end is missing, or take it away if it is half a record."""
+    size = os.fstat(descriptor).st_size
+    os.lseek(descriptor, max(size - 1, 0), os.SEEK_SET)
+    if os.read(descriptor, 1) in (b"\n", b""):
+        return
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    with open(descriptor, "rb", closefd=False) as file:
+        last = collections.deque(file, maxlen=1).pop()
+    if _is_half(last):
+        os.ftruncate(descriptor, size - len(last))
+    else:
+        _write_all(descriptor, b"\n")
+
+
+def _is_half(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        # A power cut may leave zeros. Anything else is not ours to take away.
+        begun = line.lstrip(b"\0")[: len(_BEGINNING)]
+        return begun == _BEGINNING[: len(begun)]
+    return False
+
+
+@contextlib.contextmanager
+def _opened(path: str | os.PathLike[str], flags: int = 0) -> Iterator[int]:
+    """The file, locked; what is written goes to its end."""
+    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | flags, 0o666)
+    try:
+        with _locked(descriptor):
+            yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
@@ -75,7 +108,9 @@ def _locked(descriptor: int) -> Iterator[None]:
 
 
 def read(path: str | os.PathLike[str]) -> list[Record]:
-    """All records of a file, in order; an error names the file and the line.
+    """All records of a file, in order; a ValueError names the file and the line.
+
+    A line of more than 256 MB is no record.
 
     Args:
         path: a file of records, which may be compressed (``.xz``), or a directory with
@@ -87,13 +122,16 @@ def read(path: str | os.PathLike[str]) -> list[Record]:
         path = plain if plain.exists() or not compressed.exists() else compressed
     records = []
     opener = lzma.open if path.suffix == ".xz" else open
-    with opener(path, "rt", encoding="utf-8") as file:
-        for number, line in enumerate(file, start=1):
-            if line.strip():
-                try:
+    with opener(path, "rt", encoding="utf-8", errors="surrogateescape") as file:
+        for number in itertools.count(1):
+            try:
+                line = file.readline(_MAX_LINE)
+                if line.strip():
                     records.append(Record.from_json(line))
-                except ValueError as error:
-                    raise ValueError(f"{path}, line {number}: {error}") from None
+            except (ValueError, lzma.LZMAError, EOFError) as error:
+                raise ValueError(f"{path}, line {number}: {error}") from None
+            if not line:
+                break
     return records
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING
 
+from shrubs.atomic_file import write_atomically
 from shrubs.results.record import Record
 from shrubs.results.store import append, mend, read
 
@@ -57,9 +57,7 @@ class StudyDirectory:
     def keep_study(self, file: str | os.PathLike[str]) -> None:
         """Keep a copy of the study's file."""
         if not self.study.exists() or not self.study.samefile(file):
-            temporary = self.study.with_suffix(".part")
-            shutil.copyfile(file, temporary)
-            temporary.replace(self.study)
+            write_atomically(self.study, Path(file).read_bytes())
 
     def records(self) -> Mapping[str, Record]:
         """The records by `run_id`."""
@@ -73,11 +71,8 @@ class StudyDirectory:
 
     def forget_failures(self) -> None:
         """Take away the records of failed runs, so that they are done again."""
-        records = self.records().values()
-        temporary = self.results.with_suffix(".part")
-        with temporary.open("w", encoding="utf-8") as file:
-            file.writelines(r.to_json() + "\n" for r in records if r.failure is None)
-        temporary.replace(self.results)
+        kept = [r.to_json() + "\n" for r in self.records().values() if r.failure is None]
+        write_atomically(self.results, "".join(kept).encode())
 
 
 def _lock(file: IO[bytes]) -> None:

@@ -13,6 +13,7 @@ from concurrent.futures import Future
 
 from shrubs.experiments.job import Job
 from shrubs.experiments.study import Limits
+from shrubs.messages import shown
 from shrubs.results import Record
 from shrubs.runners.process.watched import WatchedProcess
 
@@ -39,7 +40,7 @@ class Cluster:
         try:
             self._client = Client(address, name="shrubs-study", timeout=timeout)
         except (OSError, ValueError, TypeError) as error:
-            raise ValueError(f"no Dask scheduler answers at {address!r}: {error}") from None
+            raise ValueError(f"no Dask scheduler answers at {shown(address)}: {error}") from None
         self._executor = self._client.get_executor(pure=False)
         self._n_threads = 0
         self._asked = -math.inf

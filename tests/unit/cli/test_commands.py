@@ -77,6 +77,7 @@ def test_lists_speak_json(what):
         (("race", "-"), "a race needs streams that can be read twice"),
         (("race", "sea", "-s", "shrub.seed=1"), "no learner 'shrub' is in this race; did you mean"),
         (("race", "sea", "--max-memory", "64 kilos"), "--max-memory must be bytes, or a size such"),
+        (("race", "sea", "--max-memory", "9" * 400), "--max-memory must be bytes, or a size such"),
         (("race", "toys.csv", "--task", "guess"), "task must be one of auto, classification, regr"),
         (("study", "minni"), "unknown study 'minni'; did you mean 'mini'?"),
         (("report", "nothing.jsonl"), "nothing.jsonl: No such file"),

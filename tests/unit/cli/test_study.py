@@ -21,19 +21,6 @@ pytest.importorskip("typer")
 ROOT = Path(__file__).parents[3]
 SHRUBS = [sys.executable, "-c", "from shrubs.cli import main; main()"]
 
-# The runs whose names are below the number in the file `gate` end; the others wait.
-SLOW = """
-name = "slow"
-configurations = 8
-[[streams]]
-names = ["agrawal_a"]
-n_examples = 1000
-[[methods]]
-learner = "tests.unit.experiments.bad_learners:Notes"
-options = {{ file = "{folder}/notes", gate = "{folder}/gate" }}
-ranges.name = [0, 1, 2, 3, 4, 5, 6, 7]
-"""
-
 # One run ends, the other never does.
 ENDLESS = """
 name = "endless"
@@ -81,13 +68,6 @@ def outcomes(directory):
 
 
 @pytest.fixture
-def slow(tmp_path):
-    file = tmp_path / "slow.toml"
-    file.write_text(SLOW.format(folder=tmp_path))
-    return file
-
-
-@pytest.fixture
 def endless(tmp_path):
     file = tmp_path / "endless.toml"
     file.write_text(ENDLESS.format(folder=tmp_path))
@@ -126,10 +106,10 @@ def test_a_finished_study_is_not_done_again(smoke):
     assert (smoke / "results.jsonl").read_bytes() == before
 
 
-def test_another_study_does_not_mix_with_it(smoke, slow):
-    code, _, err = study(slow, "-o", smoke)
+def test_another_study_does_not_mix_with_it(smoke, endless):
+    code, _, err = study(endless, "--allow-imports", "-o", smoke)
     assert code == 1
-    assert f"{smoke} holds the study 'smoke', not 'slow'; choose another directory" in err
+    assert f"{smoke} holds the study 'smoke', not 'endless'; choose another directory" in err
 
 
 def test_one_worker_gives_the_same_as_many(smoke, tmp_path):
@@ -155,7 +135,7 @@ def test_bad_runs_are_told_apart_and_stop_nothing(tmp_path):
     methods = "".join(f'[[methods]]\nlearner = "{path}"\n' for path in (*paths, "no-change"))
     file = tmp_path / "bad.toml"
     file.write_text(BAD + methods)
-    code, _, err = study(file, "-o", tmp_path / "bad")
+    code, _, err = study(file, "--allow-imports", "-o", tmp_path / "bad")
     assert code == 0
     failures = {r.learner.split(":")[-1]: r.failure for r in read(tmp_path / "bad/results.jsonl")}
     assert failures == {
@@ -168,38 +148,26 @@ def test_bad_runs_are_told_apart_and_stop_nothing(tmp_path):
     }
     assert "failed (crash): the process ended with signal SIGSEGV" in err
     # Failed runs are done again only on request.
-    _, out, _ = study(file, "-o", tmp_path / "bad", "--json")
+    _, out, _ = study(file, "--allow-imports", "-o", tmp_path / "bad", "--json")
     assert out == ""
-    _, out, _ = study(file, "-o", tmp_path / "bad", "--json", "--retry-failed")
+    _, out, _ = study(file, "--allow-imports", "-o", tmp_path / "bad", "--json", "--retry-failed")
     assert len(out.splitlines()) == 5
     assert len(read(tmp_path / "bad/results.jsonl")) == 6
 
 
-def test_a_killed_study_goes_on_and_does_nothing_twice(slow, tmp_path):
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    notes, gate = tmp_path / "notes", tmp_path / "gate"
-    gate.write_text("8")
-    assert study(slow, "-o", whole)[0] == 0
-    notes.unlink()
-    for n_done in (2, 5):
-        gate.write_text(str(n_done))
-        process = start(slow, "-o", killed)
-        wait_for(lambda n=n_done: lines(killed / "results.jsonl") >= n)
-        parent = psutil.Process(process.pid)
-        for each in (*parent.children(recursive=True), parent):
-            each.kill()
-        process.communicate()
-    gate.write_text("8")
-    done_before = lines(killed / "results.jsonl")
-    assert done_before == 5
-    begun_before = lines(notes)
-    assert study(slow, "-o", killed)[0] == 0
-    assert outcomes(killed) == outcomes(whole)
-    assert lines(notes) - begun_before == 8 - done_before
+def test_a_study_without_a_name_goes_on(tmp_path):
+    text = '[[streams]]\nnames = ["sea"]\nn_examples = 100\n[[methods]]\nlearner = "no-change"\n'
+    (tmp_path / "mine.toml").write_text(text)
+    (tmp_path / "named.toml").write_text('name = "named"\n' + text)
+    for _ in range(2):
+        assert study(tmp_path / "mine.toml", "-o", tmp_path / "out")[0] == 0
+    assert len(read(tmp_path / "out")) == 1
+    code, _, err = study(tmp_path / "named.toml", "-o", tmp_path / "out")
+    assert (code, "holds a study without a name, not 'named'" in err) == (1, True)
 
 
 def test_runs_end_with_a_study_that_is_killed_alone(endless, tmp_path):
-    process = start(endless, "-o", tmp_path / "killed")
+    process = start(endless, "--allow-imports", "-o", tmp_path / "killed")
     wait_for(lambda: lines(tmp_path / "notes") == 2)
     children = psutil.Process(process.pid).children(recursive=True)
     assert children
@@ -209,7 +177,7 @@ def test_runs_end_with_a_study_that_is_killed_alone(endless, tmp_path):
 
 
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(endless, tmp_path):
-    process = start(endless, "-o", tmp_path / "out")
+    process = start(endless, "--allow-imports", "-o", tmp_path / "out")
     wait_for(lambda: lines(tmp_path / "notes") == 2 and lines(tmp_path / "out/results.jsonl") == 1)
     os.kill(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE)
@@ -222,9 +190,9 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(endless, tmp_path):
 
 
 def test_two_studies_in_one_directory_are_refused(endless, tmp_path):
-    process = start(endless, "-o", tmp_path / "out")
+    process = start(endless, "--allow-imports", "-o", tmp_path / "out")
     wait_for(lambda: lines(tmp_path / "notes") >= 1)
-    code, _, err = study(endless, "-o", tmp_path / "out")
+    code, _, err = study(endless, "--allow-imports", "-o", tmp_path / "out")
     assert code == 1
     assert "error another study is running in" in err
     process.kill()

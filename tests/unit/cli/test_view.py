@@ -6,9 +6,8 @@ import pytest
 
 pytest.importorskip("rich")
 
-from rich.console import Console
-
 from shrubs.cli import view
+from shrubs.cli.console import Terminal
 from shrubs.cli.view import View
 from shrubs.experiments.job import Job, do_job
 from shrubs.runners.process.child import Standing
@@ -32,7 +31,7 @@ def clock(monkeypatch):
 def seen(terminal, running, height=25):
     """What is written after one run went well, one failed, and one is lost."""
     file = io.StringIO()
-    console = Console(
+    console = Terminal(
         file=file, force_terminal=terminal, width=80, height=height, color_system=None
     )
     kept = []

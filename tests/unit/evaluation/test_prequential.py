@@ -1,4 +1,5 @@
 import math
+import re
 import time
 from unittest.mock import Mock
 
@@ -11,10 +12,12 @@ from shrubs import (
     PaperShrubClassifier,
     PaperShrubRegressor,
     ShrubClassifier,
+    ShrubRegressor,
     WindowedTree,
 )
 from shrubs.evaluation import evaluate, prequential
 from shrubs.evaluation.rows import as_rows
+from shrubs.protocols import Block
 from tests.unit.evaluation.toys import ToyStream
 
 SMALL = {"max_shrubs": 4, "window_size": 32}
@@ -190,11 +193,47 @@ def test_a_resumed_run_ends_like_an_uninterrupted_one(tmp_path, make, delay):
     assert ours == [(point.n_examples, point.metrics, point.shrubs) for point in whole.trace]
 
 
-def test_a_checkpoint_of_another_run_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("learner", "options", "message"),
+    [
+        (PaperShrubClassifier(**SMALL), {"delay": 2}, "delay=0, not 2"),
+        (PaperShrubClassifier(**SMALL), {"trace_every": 7}, "trace_every=500, not 7"),
+        (PaperShrubClassifier(max_shrubs=4, window_size=64), {}, "window_size=32, not 64"),
+        (PaperShrubClassifier(**SMALL, seed=1), {}, "seed=0, not 1"),
+        (NoChange(), {}, "learner='PaperShrubClassifier', not 'NoChange'"),
+    ],
+)
+def test_a_checkpoint_of_another_run_is_refused(tmp_path, learner, options, message):
     file = tmp_path / "run.checkpoint"
-    evaluate(NoChange(), ToyStream(100), checkpoint=file)
-    with pytest.raises(ValueError, match="was written with delay=0, not 2"):
-        evaluate(NoChange(), ToyStream(100), delay=2, checkpoint=file)
+    evaluate(PaperShrubClassifier(**SMALL), ToyStream(100), checkpoint=file)
+    with pytest.raises(ValueError, match=f"{file} was written with {message}"):
+        evaluate(learner, ToyStream(100), checkpoint=file, **options)
+
+
+@pytest.mark.parametrize("make", [NoChange, MajorityClass])
+def test_baselines_have_a_byte_state(make):
+    learner = make()
+    for label in ("b", 1, 2.5, True, "a", "a"):
+        learner.learn_one({}, label)
+    again = make.from_bytes(learner.to_bytes())
+    assert again.predict_proba_one({}) == learner.predict_proba_one({})
+    assert again.to_bytes() == learner.to_bytes()
+    assert make.from_bytes(make().to_bytes()).predict_one({}) is None
+    with pytest.raises(ValueError, match="cannot be saved: labels must be texts, numbers or boo"):
+        make().learn_one({}, ("a", "b")).to_bytes()
+    for state in (b"", b"{}", b"[]", b'{"learner":"Other","counts":[]}', b"[" * 10**6):
+        with pytest.raises(ValueError, match=f"this is no saved {make.__name__}"):
+            make.from_bytes(state)
+
+
+def test_targets_may_be_large():
+    stream = ToyStream(2000, regression=True)
+    large = Mock(wraps=stream, schema=stream.schema, n_examples=2000)
+    large.name = "large"
+    large.blocks = lambda size: (Block(b.X, b.y * 1e200) for b in stream.blocks(size))
+    values = evaluate(NoChange(), large).values()
+    assert values["mae"] > 1e199
+    assert (values["rmse"], values["r2"]) == (None, None)  # their squares are too large
 
 
 @pytest.mark.parametrize(
@@ -212,3 +251,21 @@ def test_wrong_options_are_refused(options, message):
 def test_a_classifier_refuses_targets():
     with pytest.raises(ValueError, match="ShrubClassifier cannot learn a regression"):
         evaluate(ShrubClassifier(), ToyStream(10, regression=True))
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("make", [lambda: PaperShrubRegressor(**SMALL), ShrubRegressor, NoChange])
+def test_a_target_that_is_no_number_is_named_with_its_place(make, value):
+    class Broken(ToyStream):
+        def blocks(self, size=1024):
+            for block in super().blocks(size):
+                block.y[500] = value
+                yield block
+
+    stream = Broken(3000, regression=True, name="toy[/x]")
+    message = re.escape(f"stream 'toy[/x]', example 501: the target must be a number, got {value}")
+    learner = make()
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        evaluate(learner, stream)
+    if not isinstance(learner, NoChange):
+        assert learner.examples_seen == 500

@@ -154,6 +154,16 @@ class Interrupts(Learner):
     def predict_one(self, x):
         return "groupA" if self.n_examples % 3 else "groupB"
 
+    def to_bytes(self):
+        return f"{self.at} {self.n_examples}".encode()
+
+    @classmethod
+    def from_bytes(cls, state):
+        at, n_examples = map(int, state.split())
+        learner = cls(at)
+        learner.n_examples = n_examples
+        return learner
+
     def go_wrong(self):
         if self.n_examples == self.at:
             os.kill(os.getpid(), signal.SIGINT)

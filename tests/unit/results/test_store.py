@@ -100,7 +100,7 @@ def test_a_full_disk_leaves_whole_records_only(tmp_path, record):
         ("{", "line 2: not a line of JSON"),
         ("[]", "line 2: not a record of a run"),
         ('{"schema_version": 99}', "line 2: written by a newer version of shrubs"),
-        ('{"schema_version": 1}', "line 2: not a record of a run: its fields do not fit"),
+        ('{"schema_version": 1}', "line 2: not a record of a run: it has no learner"),
     ],
 )
 def test_a_broken_line_is_named(tmp_path, record, line, message):
@@ -144,13 +144,41 @@ def test_a_failed_run_keeps_its_reason(tmp_path, record):
     assert failed.run_id == record.run_id
 
 
-def test_mending_takes_away_half_a_line_and_no_more(tmp_path, record):
+def torn(line):
+    """What may be at the end of a file, and what is to become of it."""
+    return {
+        **dict.fromkeys((line[:cut] for cut in (1, 5, len(line) // 2, len(line) - 2)), b""),
+        b"": b"",
+        line[:50] + bytes(99): b"",
+        bytes(4096): b"",
+        bytes(99) + line[:50]: b"",
+        line[:-1]: line,  # whole, but for its end
+        b'{"schema_version": 99, "learner": "of a later version"}': None,
+        b"the last line of a text that is no result": None,
+    }
+
+
+@pytest.mark.parametrize("before", [0, 1, 3])
+def test_mending_takes_away_half_a_record_and_no_more(tmp_path, record, before):
     path = tmp_path / "results.jsonl"
     line = (record.to_json() + "\n").encode()
-    for cut in (0, 1, len(line) // 2, len(line) - 1, len(line)):
-        path.write_bytes(line + line[:cut])
+    for end, mended in torn(line).items():
+        path.write_bytes(before * line + end)
         mend(path)
-        assert path.read_bytes() == (line + line if cut == len(line) else line)
+        assert path.read_bytes() == before * line + (end + b"\n" if mended is None else mended)
+
+
+@pytest.mark.parametrize("before", [0, 1, 3])
+def test_appending_mends_what_was_torn(tmp_path, record, before):
+    path = tmp_path / "results.jsonl"
+    line = (record.to_json() + "\n").encode()
+    for end, mended in torn(line).items():
+        path.write_bytes(before * line + end)
+        append(path, record)
+        kept = end + b"\n" if mended is None else mended
+        assert path.read_bytes() == before * line + kept + line
+        if mended is not None:
+            assert all(each == record for each in read(path))
 
 
 def test_there_is_nothing_to_mend_without_a_file(tmp_path):

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrubs import _core
+from shrubs.atomic_file import write_atomically
 from shrubs.learners import _sklearn
 from shrubs.learners._engine import saving
 from shrubs.learners._engine.frozen import warn_if_frozen
@@ -271,7 +272,7 @@ class ShrubEnsemble(GrowingLearner):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the byte state to a file, atomically."""
-        saving.write_atomically(path, self.to_bytes())
+        write_atomically(path, self.to_bytes())
 
     @classmethod
     def load(

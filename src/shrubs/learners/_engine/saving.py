@@ -1,16 +1,12 @@
-"""Saved learners: the core's byte state with the tables inside, written atomically.
+"""Saved learners: the core's byte state with the tables inside.
 
 docs/file-format.md describes the bytes.
 """
 
 from __future__ import annotations
 
-import errno
 import json
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from shrubs import _core
@@ -28,7 +24,6 @@ __all__ = [
     "invalid",
     "load_engine",
     "read_tables",
-    "write_atomically",
 ]
 
 DEFAULT_MAX_BYTES = 2**30
@@ -39,23 +34,6 @@ _STEPS_PER_BYTE = 16
 _BYTES_PER_VALUE = 96
 # Objects that go again after loading, and those of a few names.
 _PARAMETER_BYTES = 2**16
-
-
-def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file so that its name never stands for half of it."""
-    target = Path(path)
-    if not target.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "there is no such directory", str(target.parent))
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def read_tables(state: bytes, max_bytes: int) -> dict[str, Any]:

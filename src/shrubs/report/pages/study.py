@@ -91,7 +91,7 @@ def write_study_report(
         drawn,
         name=source.resolve().name,
         command=command,
-        definition=definition.read_text(encoding="utf-8") if definition.exists() else "",
+        definition=definition.read_text("utf-8", "replace") if definition.exists() else "",
     )
     written = [folder / "report.html"]
     written[0].write_bytes(page)

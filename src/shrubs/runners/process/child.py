@@ -15,7 +15,6 @@ import math
 import os
 import pickle
 import queue
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -38,7 +37,6 @@ class Order:
     """A run to do. After ``last_resort_seconds`` the process ends itself, watched or not."""
 
     job: Job
-    search_path: tuple[str, ...]
     last_resort_seconds: float
 
 
@@ -122,7 +120,6 @@ _Report = Callable[[Evaluation, int | None], None]
 
 
 def _do(order: Order, report: _Report) -> Record | Broken:
-    sys.path += [place for place in order.search_path if place not in sys.path]
     # This watch needs no Python, so it also ends a run that never lets go of the interpreter.
     if math.isfinite(order.last_resort_seconds):
         faulthandler.dump_traceback_later(order.last_resort_seconds, exit=True)

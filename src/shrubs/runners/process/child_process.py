@@ -21,7 +21,13 @@ from shrubs.runners.process.child import EndEarly, Order, Ready
 
 __all__ = ["ChildProcess", "Gone", "Usage"]
 
-_PROGRAM = "from shrubs.runners.process.child import main; main()"
+# The first place on the path would be this directory, before the packages.
+_PROGRAM = """
+import sys
+sys.path[:], sys.argv[1:] = sys.argv[1:], []
+from shrubs.runners.process.child import main
+main()
+"""
 _SECONDS_TO_START = 120.0
 _SECONDS_TO_END = 5.0
 _SECONDS_BETWEEN_COUNTS = 1.0
@@ -41,12 +47,15 @@ class Usage:
 
 
 class ChildProcess:
-    """A process that waits for orders; it takes half a second to start."""
+    """A process that waits for orders; it takes half a second to start.
+
+    It finds the modules that this one finds now, at the same places.
+    """
 
     def __init__(self) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM],
+            [sys.executable, "-c", _PROGRAM, *map(str, sys.path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,

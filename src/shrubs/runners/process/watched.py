@@ -6,7 +6,6 @@ run exceeds a limit, and then replaced.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 
@@ -105,7 +104,7 @@ class _Run:
         """Order the run, and watch it until its record comes."""
         before = child.usage()
         last_resort = self.limits.max_wall_seconds + _GRACE_SECONDS
-        child.send(Order(self.job, tuple(sys.path), last_resort))
+        child.send(Order(self.job, last_resort))
         while True:
             message = child.receive(_SECONDS_BETWEEN_LOOKS)
             if isinstance(message, Broken):

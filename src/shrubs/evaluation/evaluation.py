@@ -1,0 +1,46 @@
+"""What an evaluation has found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from shrubs.evaluation.detector import DriftDetector
+from shrubs.evaluation.metrics import ClassificationMetrics, RegressionMetrics
+from shrubs.evaluation.trace import Point
+
+__all__ = ["Evaluation"]
+
+
+@dataclass
+class Evaluation:
+    """What an evaluation found so far.
+
+    ``finished`` is False after an interruption. ``drifts`` are the positions at which the error
+    began to rise, found by `shrubs.evaluation.DriftDetector`.
+    """
+
+    metrics: ClassificationMetrics | RegressionMetrics
+    detector: DriftDetector = field(default_factory=DriftDetector)
+    trace: list[Point] = field(default_factory=list)
+    drifts: list[int] = field(default_factory=list)
+    predict_seconds: float = 0.0
+    learn_seconds: float = 0.0
+    measuring_seconds: float = 0.0
+    finished: bool = False
+
+    @property
+    def n_examples(self) -> int:
+        """Examples predicted so far."""
+        return self.metrics.n_examples
+
+    def values(self) -> dict[str, float | None]:
+        """All metrics by name, with memory in bytes (at the points of the trace) and seconds."""
+        memory = [point.memory_bytes for point in self.trace] or [0]
+        return {
+            **self.metrics.values(),
+            "memory_bytes": memory[-1],
+            "mean_memory_bytes": sum(memory) / len(memory),
+            "max_memory_bytes": max(memory),
+            "predict_seconds": self.predict_seconds,
+            "learn_seconds": self.learn_seconds,
+        }
