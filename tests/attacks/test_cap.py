@@ -145,7 +145,7 @@ for name, (make, n_categories) in MAKE.items():
 print(json.dumps(result))
 """
 
-_PER_LEARNER = 512  # what docs/production.md says
+_PER_LEARNER = 512  # what docs/algorithm.md says
 _SHARE = 0.05
 
 
