@@ -241,6 +241,9 @@ nb::object codes(const Tables& tables, std::size_t column, const nb::list& value
 }  // namespace
 
 void bind_tables(nb::module_& module) {
+    module.def(
+        "is_plain", [](nb::handle value) { return PlainKey().read(value); },
+        nb::arg("value").none(), "Whether a value can be a name, a category or a label.");
     nb::class_<Tables::Mark>(module, "Mark", "What tables held at some moment.");
     nb::class_<Tables>(module, "Tables", "Names and kinds of features, categories, labels.")
         .def(nb::init<>())

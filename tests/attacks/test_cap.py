@@ -76,10 +76,20 @@ class Payload:
 @pytest.mark.parametrize("value", [Payload(), pathlib.Path("a" * 1000), range(9)], ids=type)
 def test_what_reaches_further_than_it_looks_is_no_key(value):
     learner = ShrubClassifier().learn_one({"a": "text"}, 0)
+    with pytest.raises(TypeError, match="nominal_features must hold names or positions, got "):
+        ShrubClassifier(nominal_features=["a", value]).predict_one([])
     for x, y in (({"a": value}, 0), ({value: 1.0}, 0), ({"a": "text"}, value)):
         with pytest.raises(TypeError, match="texts, numbers, booleans, bytes or tuples"):
             learner.learn_one(x, y)
     assert learner.examples_seen == 1
+
+
+@pytest.mark.parametrize("collection", [list, tuple, set, frozenset])
+def test_names_of_nominal_features_count(collection):
+    short, long = (
+        PaperShrubClassifier(nominal_features=collection([(("x" * n),)])) for n in (1, 10_000)
+    )
+    assert long.memory_bytes - short.memory_bytes >= 9999
 
 
 def test_a_text_longer_than_all_memory_is_refused():

@@ -79,7 +79,7 @@ def _in_bytes(limit: int | str, allowed: str) -> int:
 
 
 def size_of(*objects: Any) -> int:
-    """Bytes of Python objects and of what lists, tuples and dicts among them hold, each once.
+    """Bytes of Python objects and of what lists, tuples, sets and dicts hold, each once.
 
     Small integers and None exist once per process and count as nothing.
     """
@@ -95,6 +95,6 @@ def size_of(*objects: Any) -> int:
         total += sys.getsizeof(item)
         if isinstance(item, dict):
             waiting += [*item.keys(), *item.values()]
-        elif isinstance(item, list | tuple):
+        elif isinstance(item, list | tuple | set | frozenset):
             waiting += item
     return total

@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import math
 import numbers
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from shrubs import _core
 from shrubs.messages import shown
 
 __all__ = [
@@ -79,7 +80,7 @@ def check_nominal_features(value: Any) -> None:
             f"nominal_features must be None or a sequence of names or positions, got {shown(value)}"
         )
     for name in value:
-        if not isinstance(name, Hashable):
+        if not _core.is_plain(name):
             raise TypeError(f"nominal_features must hold names or positions, got {shown(name)}")
 
 
