@@ -16,7 +16,7 @@ import pytest
 from shrubs import PaperShrubClassifier
 from shrubs.streams import open_stream
 from shrubs.streams.files import open_table
-from shrubs.streams.formats import source
+from shrubs.streams.formats import limits, parquet, source
 from shrubs.streams.formats.limits import CELLS_PER_BATCH, MAX_CLASSES, MAX_FEATURES
 from tests.unit.streams.reading import read_all
 
@@ -47,7 +47,8 @@ print(peak() - before)
 def megabytes_to_read(path: Path) -> tuple[str, int]:
     """What reading a file says, and by how much the memory grows, in a process of its own."""
     pytest.importorskip("pyarrow", reason="needs shrubs[files]")
-    pytest.importorskip("resource", reason="measures as Linux does")
+    if not sys.platform.startswith("linux"):
+        pytest.skip("the peak is in other units")
     usual = path.parent / "usual.csv"
     usual.write_text("a,b,y\n" + "1,x,0\n2,y,1\n" * 1000)
     done = subprocess.run(
@@ -86,7 +87,7 @@ def write_gzip(path: Path, pieces: list[bytes]) -> Path:
 
 @pytest.mark.parametrize("ending", ["csv", "arff", "libsvm"])
 def test_endless_line_is_refused_in_little_memory(tmp_path: Path, ending: str) -> None:
-    path = write_gzip(tmp_path / f"x.{ending}.gz", [b"\n", *repeated(b"1", 400 * MEGABYTE)])
+    path = write_gzip(tmp_path / f"x.{ending}.gz", [b"\n", *repeated(b"1", 200 * MEGABYTE)])
     said, megabytes = megabytes_to_read(path)
     assert said == f"x.{ending}.gz, line 2: a line has at most 4 MB, this one is longer"
     assert megabytes < 100
@@ -164,8 +165,8 @@ def test_too_many_columns_are_refused_at_the_header(
 
 def test_header_of_very_many_columns_is_refused_in_time(tmp_path: Path) -> None:
     few = seconds_to_read(tmp_path / "few.csv", wide_csv(20_000))
-    many = seconds_to_read(tmp_path / "many.csv", wide_csv(160_000))
-    assert many < 8 * 5 * few + 0.5  # 64 times as long when every name is compared with every other
+    many = seconds_to_read(tmp_path / "many.csv", wide_csv(80_000))
+    assert many < 4 * 3 * few + 2  # 16 times as long when every name is compared with every other
 
 
 @pytest.mark.parametrize(
@@ -217,7 +218,7 @@ SLOW_HEADERS: dict[str, Callable[[int], str]] = {
 def test_row_takes_time_in_proportion_to_its_length(tmp_path: Path, case: str) -> None:
     short = seconds_to_read(tmp_path / "short.arff", HEAD + SLOW_ROWS[case](4000))
     long = seconds_to_read(tmp_path / "long.arff", HEAD + SLOW_ROWS[case](64_000))
-    assert long < 16 * 4 * short + 0.5  # 256 times as long when it is quadratic
+    assert long < 16 * 4 * short + 2  # 256 times as long when it is quadratic
 
 
 @pytest.mark.parametrize("case", SLOW_HEADERS)
@@ -225,7 +226,7 @@ def test_header_takes_time_in_proportion_to_its_length(tmp_path: Path, case: str
     rows = "1970 01,1970 01,u\n"
     short = seconds_to_read(tmp_path / "short.arff", SLOW_HEADERS[case](4000) + HEAD + rows)
     long = seconds_to_read(tmp_path / "long.arff", SLOW_HEADERS[case](64_000) + HEAD + rows)
-    assert long < 16 * 4 * short + 0.5
+    assert long < 16 * 4 * short + 2
 
 
 @pytest.mark.parametrize("ending", ["csv", "arff"])
@@ -234,9 +235,9 @@ def test_small_pieces_take_no_longer(
 ) -> None:
     monkeypatch.setattr(source, "CHUNK_BYTES", 16)
     line = '%"' if ending == "arff" else '"'  # in CSV, the beginning of a text of many lines
-    short = seconds_to_read(tmp_path / f"short.{ending}", line + "x" * 15 * 4000 + "\n" * 60_000)
-    long = seconds_to_read(tmp_path / f"long.{ending}", line + "x" * 15 * 64_000 + "\n" * 960_000)
-    assert long < 16 * 4 * short + 0.5
+    short = seconds_to_read(tmp_path / f"short.{ending}", line + "x" * 45_000 + "\n" * 45_000)
+    long = seconds_to_read(tmp_path / f"long.{ending}", line + "x" * 720_000 + "\n" * 720_000)
+    assert long < 16 * 4 * short + 2
 
 
 def write_wide(path: Path, n_columns: int, n_rows: int) -> None:
@@ -276,23 +277,32 @@ def test_long_texts_of_parquet_are_not_written_out_for_every_row(tmp_path: Path)
     assert megabytes < 100  # the texts of all rows are 500 MB
 
 
-def test_large_column_chunk_of_parquet_is_refused(tmp_path: Path) -> None:
+def test_large_column_chunk_of_parquet_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pa = pytest.importorskip("pyarrow", reason="needs shrubs[files]")
     pq = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr(parquet, "MAX_UNPACKING_BYTES", 8 * MEGABYTE)
     path = tmp_path / "x.parquet"
-    zeros = pa.array([b"\0" * MEGABYTE]).cast(pa.string()).take(pa.array([0] * 260))
-    table = pa.table({"a": zeros, "y": [0, 1] * 130})
+    table = pa.table({"a": ["x" * MEGABYTE] * 10, "y": [0, 1] * 5})
     pq.write_table(table, path, use_dictionary=False, compression="zstd")
-    message = r"^x.parquet: column 'a' has more than 256 MB in a row group; write the file with sma"
+    assert path.stat().st_size < MEGABYTE
+    message = r"^x.parquet: column 'a' has more than 8 MB in a row group; write the file with small"
     with pytest.raises(ValueError, match=message):
         open_stream(path)
+    pq.write_table(table, path, use_dictionary=False, compression="zstd", row_group_size=5)
+    assert open_stream(path).n_examples == 10
 
 
-def test_categories_without_end_are_refused(tmp_path: Path) -> None:
-    prefix = b"x" * 100_000
-    rows = [prefix + b"%d,0\n" % i for i in range(1500)]
+def test_categories_without_end_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "MAX_CATEGORY_BYTES", 8 * MEGABYTE)
+    rows = [b"%s%d,0\n" % (b"x" * 100_000, i) for i in range(100)]
     path = write_gzip(tmp_path / "x.csv.gz", [b"a,y\n", *rows])
-    assert path.stat().st_size < 2 * MEGABYTE
-    message = r"^x.csv.gz: its categories take more than 128 MB; does a column hold names or free"
+    assert path.stat().st_size < MEGABYTE
+    message = (
+        r"^x.csv.gz: its categories take more than 8 MB; does a column hold names or free text"
+    )
     with pytest.raises(ValueError, match=message):
         open_stream(path)

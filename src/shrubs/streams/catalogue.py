@@ -13,6 +13,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
 
+from shrubs.messages import shown
 from shrubs.protocols import Stream
 from shrubs.streams.download import fetch_file
 from shrubs.streams.files import open_stream
@@ -260,9 +261,9 @@ def _dataset(name: str) -> Dataset:
     dataset = CATALOGUE.get(name)
     if dataset is None:
         near = difflib.get_close_matches(name, CATALOGUE, n=1)
-        question = f" did you mean {near[0]!r}?" if near else ""
+        question = f" did you mean {shown(near[0])}?" if near else ""
         known = ", ".join(CATALOGUE)
-        raise ValueError(f"unknown stream {name!r};{question} the real ones are {known}")
+        raise ValueError(f"unknown stream {shown(name)};{question} the real ones are {known}")
     return dataset
 
 
@@ -271,7 +272,7 @@ def _directories() -> list[Path]:
     if not data:
         return [cache_directory()]
     if not Path(data).is_dir():
-        raise NotADirectoryError(f"SHRUBS_DATA must be a directory, got {data!r}")
+        raise NotADirectoryError(f"SHRUBS_DATA must be a directory, got {shown(data)}")
     return [Path(data), cache_directory()]
 
 
