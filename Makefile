@@ -33,8 +33,9 @@ sanitize = $(BIN)/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/nin
     -DPython_EXECUTABLE=$(abspath $(BIN))/python -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir) \
     --log-level=WARNING
 # The attacks on the module of a build tree; the sanitizer's library has to be there before Python.
-attack = PYTHONPATH=tests/attacks/sanitized SHRUBS_CORE=$$(ls $(CURDIR)/$(1)/cpp/_core.*) PYTHONMALLOC=malloc \
-    LD_PRELOAD="$$($(CXX) -print-file-name=$(2)) $$($(CXX) -print-file-name=libstdc++.so)" \
+suffix = $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
+attack = PYTHONPATH=$(CURDIR)/tests/attacks/sanitized SHRUBS_CORE=$(CURDIR)/$(1)/cpp/_core$(suffix) \
+    PYTHONMALLOC=malloc LD_PRELOAD="$$($(CXX) -print-file-name=$(2)) $$($(CXX) -print-file-name=libstdc++.so)" \
     $(BIN)/python -m pytest -q -m "not slow and not network"
 
 test-cpp: $(VENV)/tools ## C++ tests under sanitizers
@@ -43,12 +44,14 @@ test-cpp: $(VENV)/tools ## C++ tests under sanitizers
 	$(BIN)/ctest --test-dir build/cpp --output-on-failure
 
 test-attacks: test-cpp $(VENV)/built ## attacks under the address sanitizer; SHRUBS_ATTACK=100 takes hours
-	ASAN_OPTIONS=detect_leaks=0 $(call attack,build/cpp,libasan.so) -n 2 tests/attacks
+	ASAN_OPTIONS="detect_leaks=0 allocator_may_return_null=1 log_path=$(CURDIR)/build/asan" \
+	    $(call attack,build/cpp,libasan.so) -n 2 tests/attacks
 
 test-threads: $(VENV)/built ## attacks by threads under the thread sanitizer; some minutes
 	$(sanitize) -B build/threads -DSHRUBS_SANITIZE=thread
 	$(BIN)/cmake --build build/threads --target _core
-	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" $(call attack,build/threads,libtsan.so) -k threads tests/attacks
+	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 log_path=$(CURDIR)/build/tsan" \
+	    $(call attack,build/threads,libtsan.so) -k threads tests/attacks
 
 test-slow: $(VENV)/built ## long tests: soak
 	$(BIN)/pytest -q -m "slow and not network"

@@ -19,9 +19,9 @@ def attack(folder, **settings):
     (folder / "test_attack.py").write_text(ATTACK)
     (folder / "conftest.py").write_text("from tests.attacks.conftest import *")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", folder]
-    environment = {**os.environ, "PYTHONPATH": os.getcwd(), **settings}
+    environment = {**os.environ, "PYTHONPATH": os.getcwd(), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     return subprocess.run(
-        command, check=False, env=environment, stdout=subprocess.PIPE, text=True
+        command, check=False, env=environment | settings, stdout=subprocess.PIPE, text=True
     ).stdout
 
 

@@ -106,6 +106,25 @@ TEST_CASE("a loaded learner goes on as if it had never been saved") {
     }
 }
 
+TEST_CASE("caches that take too many steps are refused before the first of them") {
+    for (const Kind& kind : all_kinds()) {
+        const auto holder = taught(kind);
+        const Bytes state = state_of(holder->ensemble());
+        const auto header = read_header<PaperEnsemble>(state);
+        const std::uint64_t steps = holder->ensemble().restoring_steps();
+        const auto load = [&](std::uint64_t max_steps, std::uint32_t& n_pauses) {
+            LearnerHolder copy(kind.config, kind.dimensions,
+                               {header.nominal.begin(), header.nominal.end()});
+            return load_state(state, header, copy.ensemble(), max_steps, [&] { ++n_pauses; });
+        };
+        std::uint32_t n_pauses = 0;
+        CHECK_EQ(load(steps - 1, n_pauses), StateError::too_long);
+        CHECK_EQ(n_pauses, 0U);
+        CHECK_EQ(load(steps, n_pauses), StateError::none);
+        CHECK_EQ(n_pauses, holder->ensemble().window().size());
+    }
+}
+
 TEST_CASE("a header tells configuration, dimensions, kinds and tables") {
     const Kind kind = all_kinds()[3];
     const auto holder = taught(kind);
