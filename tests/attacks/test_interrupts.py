@@ -46,9 +46,9 @@ def interrupted(call, after=0.4):
 def heard_in_time(make, call):
     """A new learner, the call of which Ctrl-C ended, and what was raised.
 
-    A busy machine gets three attempts.
+    A busy machine gets six attempts.
     """
-    for _ in range(3):
+    for _ in range(6):
         learner = make()
         error, seconds = interrupted(lambda learner=learner: call(learner))
         if seconds < (1.0 if sanitized else 0.1):
