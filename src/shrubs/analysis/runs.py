@@ -77,6 +77,11 @@ class StreamRuns:
         """Where the concept is known to change."""
         return next((run.record.known_drifts for run in self.runs if run.record.known_drifts), ())
 
+    @property
+    def drifts(self) -> tuple[int, ...]:
+        """The known drifts; without any, those detected in the errors of the best run."""
+        return self.known_drifts or self.best.record.found_drifts
+
     def best_of_each(self) -> StreamRuns:
         """Only the best run of each learner."""
         best: dict[str, Run] = {}

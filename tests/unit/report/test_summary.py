@@ -11,8 +11,9 @@ def with_accuracy(record, accuracy):
 def test_the_sentence_names_the_winner_and_its_lead(records):
     runs = arrange([with_accuracy(records[2], 0.8), with_accuracy(records[3], 0.55)])[0]
     assert sentence(runs) == (
-        "WindowedTree is right most often: 80.00 % of all predictions, 25.0 points ahead of "
-        "NoChange. Predicting the last label again would be right on 55.00 %."
+        "WindowedTree is right most often: 80.00 % of all predictions, "
+        "25.0 points (\N{PLUS-MINUS SIGN} 6.5) ahead of NoChange. "
+        "Predicting the last label again would be right on 55.00 %."
     )
 
 
@@ -24,11 +25,11 @@ def test_the_sentence_admits_that_no_change_wins(records):
 def test_the_lead_is_over_another_learner_not_over_another_configuration(records):
     best, second = with_accuracy(records[0], 0.9), with_accuracy(records[1], 0.89)
     runs = arrange([best, second, with_accuracy(records[2], 0.8)])[0]
-    assert "10.0 points ahead of WindowedTree" in sentence(runs)
+    assert "10.0 points (\N{PLUS-MINUS SIGN} 4.9) ahead of WindowedTree" in sentence(runs)
 
 
 def test_the_sentence_of_a_regression_speaks_of_errors(records):
-    assert "has the least error: 0.8595" in sentence(arrange(records)[1])
+    assert "has the least error: off by 0.8595 on average, 2.360" in sentence(arrange(records)[1])
 
 
 def test_the_headline_of_one_stream_names_it(records):

@@ -36,6 +36,12 @@ class Diagram:
     bars: tuple[tuple[int, int], ...]
     caption: str
 
+    @property
+    def alt(self) -> str:
+        """See `Figure`."""
+        ranks = (f"{m} {r:.2f}" for m, r in zip(self.methods, self.ranks, strict=True))
+        return f"{self.title}, average ranks: {', '.join(ranks)}"
+
     def payload(self, order: Mapping[str, int]) -> dict[str, Any]:
         """See `Figure`; it has a legend of its own."""
         return {

@@ -3,7 +3,7 @@
 const { sections, ...common } = JSON.parse(document.getElementById('data').textContent);
 for (const [id, data] of Object.entries(sections)) new Section(document.getElementById(id), data, common);
 
-document.getElementById('copy')?.addEventListener('click', async event => {
+for (const copy of document.querySelectorAll('button.copy')) copy.addEventListener('click', async event => {
   const button = event.currentTarget;
   const code = button.previousElementSibling;
   try {

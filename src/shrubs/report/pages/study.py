@@ -31,6 +31,7 @@ from shrubs.report.figures.lines import Lines
 from shrubs.report.figures.points import Points
 from shrubs.report.files import save_figures
 from shrubs.report.legend import Legend
+from shrubs.report.origin import origin_of
 from shrubs.report.page.shell import card, figure_data, fill_page, tiles
 from shrubs.report.summary import Fact
 from shrubs.report.tables.comparison import (
@@ -81,7 +82,8 @@ def write_study_report(
     """
     source = Path(directory)
     folder = source if output is None else Path(output)
-    outcomes = Outcomes.of(results.read(source))
+    records = results.read(source)
+    outcomes = Outcomes.of(records)
     shown, drawn = tables(outcomes), diagrams(outcomes)
     definition = source / "study.toml"
     (folder / "tables").mkdir(parents=True, exist_ok=True)
@@ -91,6 +93,7 @@ def write_study_report(
         drawn,
         name=source.resolve().name,
         command=command,
+        origin=origin_of(records),
         definition=definition.read_text("utf-8", "replace") if definition.exists() else "",
     )
     written = [folder / "report.html"]
@@ -149,6 +152,7 @@ def _page(
     *,
     name: str,
     command: str,
+    origin: str,
     definition: str,
 ) -> bytes:
     legend = Legend.of(outcomes.methods)
@@ -182,7 +186,7 @@ def _page(
         notes=(_prefix_note(outcomes), ACCURACIES_EXPLAINED),
         sections="".join(sections),
         glossary={**_WORDS, **words},
-        versions=outcomes.versions,
+        origin=origin,
     )
 
 

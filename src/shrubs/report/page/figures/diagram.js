@@ -3,8 +3,7 @@
 
 class Diagram extends Plot {
   constructor(host, spec) {
-    const ranks = spec.methods.map((name, i) => `${name} ${spec.ranks[i].toFixed(2)}`);
-    super(host, { height: 0, label: `${spec.title}: ${ranks.join(', ')}` });
+    super(host, { height: 0, label: spec.alt });
     this.spec = spec;
     this.svg.classList.add('diagram');
   }
