@@ -20,7 +20,8 @@ from shrubs.report.legend import Entry
 from shrubs.report.summary import Fact
 from shrubs.report.theme import AGES, COLOURS, DASHES
 
-__all__ = ["card", "command_box", "figure_data", "fill_page", "scrolling", "tiles"]
+__all__ = ["card", "command_box", "figure_data", "fill_page", "folded", "scrolling",
+           "tiles"]  # fmt: skip
 
 _SCRIPTS = (
     *("format.js", "scale.js", "dom.js", "marker.js", "frame.js"),
@@ -128,6 +129,14 @@ def command_box(command: str) -> str:
 def scrolling(table: str) -> str:
     """A table that may be wider than the page: its edges show that it goes on."""
     return f'<div class="scroll" tabindex="0">{table}</div>'
+
+
+def folded(title: str, body: str, *, is_open: bool = False) -> str:
+    """A card that opens by a click on its title."""
+    return (
+        f'<details class="card long"{" open" if is_open else ""}><summary><h3>{html.escape(title)}'
+        f"</h3></summary>{body}</details>"
+    )
 
 
 def tiles(shown: Iterable[Fact]) -> str:
