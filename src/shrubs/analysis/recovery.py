@@ -30,7 +30,6 @@ class Recovery:
     """
 
     drift: int
-    is_known: bool
     delay: int | None
     before: float
     worst: float | None
@@ -44,15 +43,13 @@ def recoveries(runs: StreamRuns) -> list[Recovery]:
     delays = detection_delays(drifts, record.found_drifts) if known else [None] * len(drifts)
     ends = [*drifts[1:], record.n_examples][: len(drifts)]
     found = (
-        _recovery(record, drift, end, bool(known), delay)
+        _recovery(record, drift, end, delay)
         for drift, end, delay in zip(drifts, ends, delays, strict=True)
     )
     return [recovery for recovery in found if recovery is not None]
 
 
-def _recovery(
-    record: Record, drift: int, end: int, is_known: bool, delay: int | None
-) -> Recovery | None:
+def _recovery(record: Record, drift: int, end: int, delay: int | None) -> Recovery | None:
     """None if the trace has no point before the drift, or none after it."""
     metric = "windowed_accuracy" if "accuracy" in record.metrics else "windowed_mae"
     earlier = [value for _, value in _points(record, metric, 0, drift)]
@@ -63,12 +60,12 @@ def _recovery(
     is_bad = _is_bad_accuracy if metric == "windowed_accuracy" else _is_bad_error
     first = next((i for i, (_, value) in enumerate(later) if is_bad(value, before)), None)
     if first is None:
-        return Recovery(drift, is_known, delay, before, None, 0, end)
+        return Recovery(drift, delay, before, None, 0, end)
     low = list(takewhile(lambda point: is_bad(point[1], before), later[first:]))
     worst = (min if metric == "windowed_accuracy" else max)(value for _, value in low)
     back = first + len(low)
     n_examples = later[back][0] - drift if back < len(later) else None
-    return Recovery(drift, is_known, delay, before, worst, n_examples, end)
+    return Recovery(drift, delay, before, worst, n_examples, end)
 
 
 def _points(record: Record, metric: str, after: int, end: int) -> Iterator[tuple[int, float]]:

@@ -78,9 +78,14 @@ class StreamRuns:
         return next((run.record.known_drifts for run in self.runs if run.record.known_drifts), ())
 
     @property
+    def watch(self) -> Run:
+        """The best run in whose errors drifts were detected; the best of all if there is none."""
+        return next((run for run in self.runs if run.record.found_drifts), self.best)
+
+    @property
     def drifts(self) -> tuple[int, ...]:
-        """The known drifts; without any, those detected in the errors of the best run."""
-        return self.known_drifts or self.best.record.found_drifts
+        """The known drifts; without any, those detected in the errors of `watch`."""
+        return self.known_drifts or self.watch.record.found_drifts
 
     def best_of_each(self) -> StreamRuns:
         """Only the best run of each learner."""

@@ -69,7 +69,7 @@ def _ahead(runs: StreamRuns) -> str:
         return ""
     chance = "" if found.margin is None or found.is_clear else ", which may be chance"
     if runs.task == "regression":
-        by = f"{significant(found.by)}{_margin(found.margin, '.2g')}"
+        by = f"{significant(found.by)}{_margin(found.margin, '#.2g')}"
         return f", {by} less than {rival.label} with {_error(rival)}{chance}"
     margin = _margin(found.margin and 100 * found.margin, ".1f")
     return f", {100 * found.by:.1f} points{margin} ahead of {rival.label}{chance}"
@@ -83,27 +83,31 @@ def drifts_at_a_glance(runs: StreamRuns) -> str:
     """When it drifted, and how long recovery took; empty if nothing is known of drifts."""
     if not runs.drifts:
         return ""
-    text = f"It drifted at {listed(list(map(count, runs.drifts)))}"
-    if not runs.known_drifts:
-        text = f"Its errors began to rise at {listed(list(map(count, runs.drifts)))}"
-    took = [each.n_examples for each in recoveries(runs) if each.worst is not None]
-    if not took:
+    at = listed(list(map(count, runs.drifts)))
+    detected = f"Errors of {runs.watch.label} began to rise at {at}"
+    text = f"It drifted at {at}" if runs.known_drifts else detected
+    found = recoveries(runs)
+    if not found:
         return f"{text}."
+    took = [each.n_examples for each in found if each.worst is not None]
+    if not took:
+        return f"{text}; {runs.best.label} did not suffer."
     times = [count(n) for n in took if n is not None]
     n_lasting = len(took) - len(times)
-    parts = [f"recovery took {listed(times)} examples"] if times else []
+    parts = [f"recovery of {runs.best.label} took {listed(times)} examples"] if times else []
     if n_lasting:
-        parts.append(f"{n_lasting} of {len(took)} falls did not heal before the next or the end")
+        parts.append(f"{n_lasting} of {len(took)} lasted until the next drift or the end")
     return f"{text}; {', and '.join(parts)}."
 
 
 def drifts_in_words(runs: StreamRuns) -> list[str]:
     """For every drift a sentence: when, what it did to the best run, how long until it was back."""
-    return [_drift_sentence(each, runs.task) for each in recoveries(runs)]
+    source = f"a drift detected from the errors of {runs.watch.label}"
+    kind = "a known drift" if runs.known_drifts else source
+    return [_drift_sentence(each, kind, runs.task) for each in recoveries(runs)]
 
 
-def _drift_sentence(each: Recovery, task: Task) -> str:
-    kind = "a known drift" if each.is_known else "a drift detected from its errors"
+def _drift_sentence(each: Recovery, kind: str, task: Task) -> str:
     if each.delay is not None:
         kind += f", noticed after {number(each.delay, 'example')}"
     is_accuracy = task == "classification"

@@ -104,7 +104,7 @@ def test_the_last_tick_is_whole(open_page, records, tmp_path, width):
 
 def test_drifts_are_told_in_words_and_marked_in_every_plot(open_page, records, tmp_path):
     page = open_page(page_of(records[:5], tmp_path))
-    assert "It drifted at 300; recovery took" in page.locator(".answer").inner_text()
+    assert "It drifted at 300; recovery of ShrubClassifier" in page.locator(".answer").inner_text()
     for chart in ("accuracy", "memory"):
         assert page.locator(f".chart.{chart} .drift").count() == 1
     assert page.locator(".chart.life .known.strong").count() == 1

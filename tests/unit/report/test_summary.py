@@ -1,7 +1,13 @@
 from dataclasses import replace
 
 from shrubs.analysis.runs import arrange
-from shrubs.report.summary import facts, headline, sentence
+from shrubs.report.summary import (
+    drifts_at_a_glance,
+    drifts_in_words,
+    facts,
+    headline,
+    sentence,
+)
 
 
 def with_accuracy(record, accuracy):
@@ -46,3 +52,15 @@ def test_the_headline_of_a_draw_names_nobody(records):
 
 def test_the_facts_show_no_change_even_if_it_was_not_run(records):
     assert "no-change" in {fact.label for fact in facts(arrange(records[:3])[0])}
+
+
+def test_without_known_drifts_the_best_run_that_noticed_one_tells_of_it(records):
+    unknown = [replace(record, known_drifts=()) for record in records[:4]]
+    unknown[3] = replace(unknown[3], found_drifts=(310,))
+    runs = arrange(unknown)[0]
+    assert drifts_at_a_glance(runs).startswith("Errors of NoChange began to rise at 310; ")
+    assert "(a drift detected from the errors of NoChange)" in drifts_in_words(runs)[0]
+
+
+def test_without_any_drift_nothing_is_told(records):
+    assert drifts_at_a_glance(arrange([replace(records[0], known_drifts=())])[0]) == ""

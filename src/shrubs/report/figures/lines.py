@@ -68,7 +68,7 @@ class Lines:
     y: Axis
     series: tuple[Series, ...]
     drifts: tuple[int, ...]
-    are_known: bool
+    drift_kind: str
     limits: tuple[float | None, float | None] = (None, None)
     beyond: str = ""
 
@@ -89,7 +89,7 @@ class Lines:
             "panel": self.panel,
             "yAxis": asdict(self.y),
             "drifts": self.drifts,
-            "areKnown": self.are_known,
+            "driftKind": self.drift_kind,
             "limits": [rounded(limit) for limit in self.limits],
             "beyond": self.beyond,
             "series": [
@@ -135,6 +135,8 @@ class Lines:
 def lines(runs: StreamRuns, legend: Legend, max_points: int = MAX_POINTS) -> list[Lines]:
     """How well each run did along the stream, by several metrics, and its memory."""
     metrics = _ACCURACIES if runs.task == "classification" else _ERRORS
+    detected = f"drifts detected from the errors of {runs.watch.label}"
+    drift_kind = "known drifts" if runs.known_drifts else detected
     figures = []
     for metric, title, axis in (*metrics, _MEMORY):
         is_memory = metric == "memory_bytes"
@@ -145,7 +147,7 @@ def lines(runs: StreamRuns, legend: Legend, max_points: int = MAX_POINTS) -> lis
         )
         if series:
             name, panel = ("memory", "memory") if is_memory else (metric, "accuracy")
-            drawn = Lines(name, title, panel, axis, series, runs.drifts, bool(runs.known_drifts))
+            drawn = Lines(name, title, panel, axis, series, runs.drifts, drift_kind)
             figures.append(_limited(drawn))
     return figures
 

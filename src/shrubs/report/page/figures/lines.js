@@ -125,7 +125,7 @@ function linesCard(section, figures) {
   }
   const parts = ['examples along the stream →'];
   if (section.note) parts.push(section.note);
-  if (figures[0].drifts.length) parts.push(`dotted lines: ${figures[0].areKnown ? 'known drifts' : 'drifts detected from the errors of the best'}`);
+  if (figures[0].drifts.length) parts.push(`dotted lines: ${figures[0].driftKind}`);
   if (figures[0].series.some(series => series.found.length)) parts.push('▼ on a line: drift detected from the errors of that learner');
   body.append(caption(parts.join(' · ')));
 }
