@@ -6,8 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from shrubs.analysis.fronts import memory_front
 from shrubs.analysis.runs import arrange
 from shrubs.report import write_html
+from shrubs.report.figures import lines, memory_points
+from shrubs.report.legend import Legend
 from shrubs.report.stream import keeping_command
 
 
@@ -61,15 +64,23 @@ def test_a_diverging_learner_leaves_the_axis_to_the_others(open_page, records, t
     assert label.text_content() == "NoChange \N{UPWARDS ARROW} 3.20e+30"
 
 
+def test_a_diverging_learner_leaves_the_axis_to_the_others_in_print(records):
+    pytest.importorskip("matplotlib")
+    runs = arrange(diverging(records))[0]
+    legend = Legend.of(run.learner for run in runs.runs)
+    for figure in (*lines(runs, legend)[:3], memory_points(memory_front(runs), legend)):
+        low, high = figure.draw().axes[0].get_ylim()
+        assert -10 < low < high < 50
+
+
 @pytest.mark.parametrize("width", [1400, 390])
 def test_ten_classes_fit_the_confusion_matrix(open_page, records, tmp_path, width):
     page = open_page(page_of([ten_classes(records[0])], tmp_path), width=width)
     card = page.locator("figure", has=page.locator("table.matrix"))
     inside, outside = page.locator("table.matrix").bounding_box(), card.bounding_box()
     assert inside["x"] + inside["width"] <= outside["x"] + outside["width"]
-    cells = page.locator("table.matrix td").all()
-    assert len(cells) == 100
-    assert all(cell.evaluate("cell => cell.scrollWidth <= cell.clientWidth") for cell in cells)
+    fit = "cells => cells.map(cell => cell.scrollWidth <= cell.clientWidth)"
+    assert page.locator("table.matrix td").evaluate_all(fit) == [True] * 100
 
 
 @pytest.mark.parametrize("width", [1400, 390])

@@ -123,9 +123,9 @@ class Lines:
             )
             _mark_found(axes, series)
         mark_drifts(axes, self.drifts)
-        bottom, top = axes.get_ylim()
         low, high = self.limits
-        axes.set_ylim(bottom if low is None else low, top if high is None else high)
+        if (low, high) != (None, None):  # an error begins at 0, the others end at 1
+            axes.set_ylim(0 if low is None else low, 1 if high is None else high)
         dress(axes, Axis("examples", "count"), self.y)
         axes.set_title(self.title)
         add_legend(axes)

@@ -86,7 +86,7 @@ class Points:
             )
             named.add(entry.label)
         if self.limit is not None:
-            axes.set_ylim(top=self.limit)
+            axes.set_ylim(0, self.limit)
         dress(axes, self.x, self.y)
         axes.set_title(self.title)
         add_legend(axes)
