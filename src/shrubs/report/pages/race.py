@@ -16,7 +16,7 @@ from shrubs.report.columns import ACCURACIES_EXPLAINED, columns
 from shrubs.report.figures import Figure, bands, lines, matrices, memory_points
 from shrubs.report.files import FORMATS, save_figures
 from shrubs.report.legend import Legend
-from shrubs.report.page.shell import card, figure_data, fill_page, tiles
+from shrubs.report.page.shell import card, figure_data, fill_page, tiles, write_page
 from shrubs.report.summary import facts, headline, sentence
 from shrubs.report.tables.results import html_table
 from shrubs.report.units import number
@@ -65,7 +65,7 @@ def write_html(
         page = _page(streams, command, detail)
         if len(page) <= MAX_BYTES:
             break
-    Path(path).write_bytes(page)
+    write_page(Path(path), page)
 
 
 def write_figures(
@@ -111,6 +111,7 @@ def _page(streams: Sequence[StreamRuns], command: str, detail: _Detail) -> bytes
     named = {f"stream-{i}": runs for i, runs in enumerate(streams)}
     return fill_page(
         {at: _stream_data(runs, legend, detail) for at, runs in named.items()},
+        kind="race",
         title=headline(streams),
         lead=_lead(streams),
         links=[(at, runs.title) for at, runs in named.items()],
