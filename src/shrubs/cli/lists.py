@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -29,30 +30,54 @@ def list_streams(as_json: AsJson = False) -> None:
                 "about": entry.about,
                 "examples": entry.n_examples,
                 "available": remedies[entry.name] is None,
-                **({"remedy": remedies[entry.name]} if as_json else {}),
             }
             for entry in STREAMS.values()
         ]
-        notes = ["Files work too: a path, or - for standard input."]
-        if any(remedies.values()):
-            notes += ["", "How to get what is missing:"]
-            notes += [f"  {name}: {remedy}" for name, remedy in remedies.items() if remedy]
-        _list(rows, as_json, notes)
+        if as_json:
+            _print_json(row | _whence(str(row["name"]), remedies) for row in rows)
+            return
+        missing = [f"  {name}: {remedy}" for name, remedy in remedies.items() if remedy]
+        if missing:
+            missing = ["", "How to get what is missing (sources: shrubs streams --json):", *missing]
+        _print_table(rows, "Files work too: a path, or - for standard input.", *missing)
+
+
+def _whence(name: str, remedies: Mapping[str, str | None]) -> dict[str, str | None]:
+    dataset = streams.CATALOGUE.get(name)
+    return {"remedy": remedies[name], "source": None if dataset is None else dataset.source}
 
 
 def list_learners(as_json: AsJson = False) -> None:
-    """List the learners by name, with what is installed."""
-    rows = [
-        {
-            "name": entry.name,
-            "label": entry.label,
-            "about": entry.about,
-            "tasks": "classes, targets" if entry.regression else "classes",
-            "installed": entry.remedy or True,
-        }
-        for entry in LEARNERS.values()
-    ]
-    _list(rows, as_json)
+    """List the learners by name, with what is not installed."""
+    entries = LEARNERS.values()
+    if as_json:
+        _print_json(
+            {
+                "name": entry.name,
+                "label": entry.label,
+                "about": entry.about,
+                "tasks": "classes, targets" if entry.regression else "classes",
+                "installed": entry.remedy or True,
+            }
+            for entry in entries
+        )
+        return
+    missing: dict[str, list[str]] = {}
+    for entry in entries:
+        if entry.remedy is not None:
+            missing.setdefault(entry.remedy, []).append(entry.name)
+    _print_table(
+        [
+            {
+                "name": entry.name,
+                "label": entry.label,
+                "about": entry.about + ("" if entry.regression else "; classes only"),
+            }
+            for entry in entries
+        ],
+        *(["", "Not installed:"] if missing else []),
+        *(f"  {', '.join(names)}: {remedy}" for remedy, names in missing.items()),
+    )
 
 
 def list_studies(as_json: AsJson = False) -> None:
@@ -60,7 +85,10 @@ def list_studies(as_json: AsJson = False) -> None:
     rows = [
         {"name": name, "about": read_study(file).about} for name, file in named_studies().items()
     ]
-    _list(rows, as_json, ["Files work too."])
+    if as_json:
+        _print_json(rows)
+    else:
+        _print_table(rows, "Files work too.")
 
 
 def fetch(
@@ -77,22 +105,19 @@ def fetch(
             out.print(f"{name} is in {path}", soft_wrap=True)
 
 
-def _list(rows: list[dict[str, Any]], as_json: bool, notes: list[str] | None = None) -> None:
-    if as_json:
-        for row in rows:
-            sys.stdout.write(json.dumps(row) + "\n")
-        return
+def _print_json(rows: Iterable[Mapping[str, Any]]) -> None:
+    sys.stdout.writelines(json.dumps(row) + "\n" for row in rows)
+
+
+def _print_table(rows: Sequence[Mapping[str, Any]], *notes: str) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in rows[0]:
-        table.add_column(
-            name,
-            justify="right" if name == "examples" else "left",
-            no_wrap=name in ("name", "label", "examples"),
-        )
+        right = name == "examples"
+        table.add_column(name, justify="right" if right else "left", no_wrap=name != "about")
     for row in rows:
         table.add_row(*(_cell(value) for value in row.values()))
     out.print(table)
-    for note in notes or ():
+    for note in notes:
         out.print(note, soft_wrap=True)
 
 

@@ -250,7 +250,7 @@ def remedy(name: str) -> str | None:
         return None
     if any(file.url for file in dataset.files):
         return f"shrubs fetch {name}"
-    return _supply(dataset)
+    return f"put {dataset.files[0].name} into the SHRUBS_DATA directory"
 
 
 def fetch(name: str) -> Path:

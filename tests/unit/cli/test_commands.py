@@ -312,7 +312,7 @@ def test_what_is_missing_can_be_had(tmp_path):
     here = {"SHRUBS_DATA": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
     listed = shrubs("streams", env=here).stdout
     assert "weather: shrubs fetch weather" in listed
-    assert "elec: put elec.parquet into the directory in SHRUBS_DATA" in listed
+    assert "elec: put elec.parquet into the SHRUBS_DATA directory" in listed
     rows = map(json.loads, shrubs("streams", "--json", env=here).stdout.splitlines())
     remedies = {row["name"]: row["remedy"] for row in rows if not row["available"]}
     assert remedies["weather"] == "shrubs fetch weather"
