@@ -10,8 +10,10 @@ import base64
 import hashlib
 import html
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
+from pathlib import Path
 from string import Template
 from typing import Any
 
@@ -20,8 +22,19 @@ from shrubs.report.legend import Entry
 from shrubs.report.summary import Fact
 from shrubs.report.theme import AGES, COLOURS, DASHES
 
-__all__ = ["card", "command_box", "figure_data", "fill_page", "folded", "scrolling",
-           "tiles"]  # fmt: skip
+__all__ = [
+    "card",
+    "command_box",
+    "figure_data",
+    "fill_page",
+    "folded",
+    "page_kind",
+    "scrolling",
+    "tiles",
+    "write_page",
+]
+
+_HEAD_BYTES = 4096  # where a page says what it is
 
 _SCRIPTS = (
     *("format.js", "scale.js", "dom.js", "marker.js", "frame.js"),
@@ -63,6 +76,7 @@ def figure_data(
 def fill_page(
     data: Mapping[str, Any],
     *,
+    kind: str,
     title: str,
     lead: str,
     links: Iterable[tuple[str, str]],
@@ -76,6 +90,7 @@ def fill_page(
 
     Args:
         data: the figures (see `figure_data`) of every section that has some, by its id.
+        kind: of report: race or study.
         title: the answer in a line.
         lead: what it is about in a sentence.
         links: ids of sections, and what to call them.
@@ -88,6 +103,7 @@ def fill_page(
     script = "(() => {\n'use strict';\n" + "\n".join(map(_read, _SCRIPTS)) + "\n})();\n"
     first = _read("theme.js")
     page = Template(_read("page.html")).substitute(
+        kind=kind,
         policy=_policy(first, script),
         title=html.escape(title),
         style=_theme_style() + _read("page.css"),
@@ -106,6 +122,27 @@ def fill_page(
         script=script,
     )
     return page.encode()
+
+
+def write_page(path: Path, page: bytes) -> None:
+    """Write a page; a report of another kind is not overwritten."""
+    there = page_kind(path)
+    if there not in (None, _kind(page)):
+        raise ValueError(f"{path} is the report of a {there}; choose another file with --output")
+    path.write_bytes(page)
+
+
+def page_kind(path: Path) -> str | None:
+    """The kind of the report in a file, race or study; None if there is none."""
+    if not path.is_file():
+        return None
+    with path.open("rb") as file:
+        return _kind(file.read(_HEAD_BYTES))
+
+
+def _kind(page: bytes) -> str | None:
+    found = re.search(rb'<meta name="generator" content="shrubs (race|study)">', page[:_HEAD_BYTES])
+    return None if found is None else found[1].decode()
 
 
 def card(title: str, body: str, kind: str = "") -> str:

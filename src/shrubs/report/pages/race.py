@@ -18,7 +18,15 @@ from shrubs.report.figures import Figure, bands, lines, matrices, memory_points
 from shrubs.report.files import FORMATS, save_figures
 from shrubs.report.legend import Legend
 from shrubs.report.origin import origin_of
-from shrubs.report.page.shell import card, command_box, figure_data, fill_page, scrolling, tiles
+from shrubs.report.page.shell import (
+    card,
+    command_box,
+    figure_data,
+    fill_page,
+    scrolling,
+    tiles,
+    write_page,
+)
 from shrubs.report.stream import balance, columns_read, keeping_command
 from shrubs.report.summary import drifts_at_a_glance, drifts_in_words, facts, headline, sentence
 from shrubs.report.tables.overview import overview_table
@@ -90,7 +98,7 @@ def write_html(
         page = _page(streams, command, detail)
         if len(page) <= MAX_BYTES:
             break
-    Path(path).write_bytes(page)
+    write_page(Path(path), page)
 
 
 def write_figures(
@@ -137,6 +145,7 @@ def _page(streams: Sequence[StreamRuns], command: str, detail: _Detail) -> bytes
     overview = _overview(named) if len(named) > 1 else ""
     return fill_page(
         {at: _stream_data(runs, legend, detail) for at, runs in named.items()},
+        kind="race",
         title=headline(streams),
         lead=_lead(streams),
         links=[

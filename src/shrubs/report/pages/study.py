@@ -40,6 +40,7 @@ from shrubs.report.page.shell import (
     folded,
     scrolling,
     tiles,
+    write_page,
 )
 from shrubs.report.summary import Fact
 from shrubs.report.tables.comparison import (
@@ -73,6 +74,7 @@ def write_study_report(
     directory: str | os.PathLike[str],
     *,
     output: str | os.PathLike[str] | None = None,
+    page: str = "report.html",
     command: str = "",
     figures: bool = True,
 ) -> list[Path]:
@@ -85,6 +87,7 @@ def write_study_report(
     Args:
         directory: of the study.
         output: the directory to write to, that of the study if not given.
+        page: what to call the page there.
         command: what made the report, shown on it.
         figures: whether to draw the files for papers; the page has its own figures.
     """
@@ -95,7 +98,7 @@ def write_study_report(
     shown, drawn = tables(outcomes), diagrams(outcomes)
     definition = source / "study.toml"
     (folder / "tables").mkdir(parents=True, exist_ok=True)
-    page = _page(
+    filled = _page(
         outcomes,
         shown,
         drawn,
@@ -104,8 +107,8 @@ def write_study_report(
         origin=origin_of(records),
         definition=definition.read_text("utf-8", "replace") if definition.exists() else "",
     )
-    written = [folder / "report.html"]
-    written[0].write_bytes(page)
+    written = [folder / page]
+    write_page(written[0], filled)
     for table in shown:
         for kind, text in (("md", to_markdown), ("tex", to_latex), ("html", to_html)):
             written.append(folder / "tables" / f"{table.name}.{kind}")
@@ -186,6 +189,7 @@ def _page(
     words = {column.heading: column.explanation for column in columns("classification")}
     return fill_page(
         data,
+        kind="study",
         title=_headline(outcomes, name),
         lead=_lead(outcomes),
         links=[
