@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from shrubs.evaluation.detector import DriftDetector
 from shrubs.evaluation.metrics import ClassificationMetrics, RegressionMetrics
 from shrubs.evaluation.trace import Point
+from shrubs.notebook import card, curve
 
 __all__ = ["Evaluation"]
+
+_FOLLOWED = ("windowed_accuracy", "windowed_mae", "mae")  # the first that there is
+_MAX_DRIFTS = 10
 
 
 @dataclass
@@ -44,3 +49,17 @@ class Evaluation:
             "predict_seconds": self.predict_seconds,
             "learn_seconds": self.learn_seconds,
         }
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the last values and their curve, with the drifts it found."""
+        values = self.metrics.values()
+        followed = next(name for name in _FOLLOWED if name in values)
+        points = [(point.n_examples, point.metrics[followed]) for point in self.trace]
+        known = [(x, math.nan if y is None else y) for x, y in points]
+        drifts = ", ".join(f"{drift:,}" for drift in self.drifts[:_MAX_DRIFTS])
+        facts = {
+            "examples": f"{self.n_examples:,}" + ("" if self.finished else ", unfinished"),
+            **{name: f"{value:.4g}" for name, value in values.items() if value is not None},
+            "drifts found at": drifts or "none",
+        }
+        return card("Evaluation", facts, curve(known, self.drifts, followed))
