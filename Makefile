@@ -60,7 +60,6 @@ study: $(VENV)/built ## the paper's study in miniature, a quarter of an hour; th
 	$(BIN)/shrubs study mini
 
 docs: $(VENV)/built ## the documentation as a site in build/site
-	$(BIN)/python -m pip install -q --group docs
 	$(BIN)/mkdocs build --strict --site-dir build/site
 
 bench: $(VENV)/built ## benchmarks, as ratios against peers measured in the same run

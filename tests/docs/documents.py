@@ -20,6 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from shrubs.adapters.moa_jvm import has_java
+
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -36,7 +38,10 @@ def missing_packages(session: doctest.DocTest) -> list[str]:
                 imported |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
                 imported.add(str(node.module).partition(".")[0])
-    return sorted(name for name in imported if importlib.util.find_spec(name) is None)
+    missing = [name for name in imported if importlib.util.find_spec(name) is None]
+    if "capymoa" in imported and not missing and not has_java():
+        missing.append("Java")
+    return sorted(missing)
 
 
 @dataclass

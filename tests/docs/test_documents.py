@@ -40,8 +40,10 @@ def test_shown_output_is_the_real_output(
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the documentation has beside the files in docs: the reports of the studies."""
+    """What the site has beside the files in docs: the reports of the studies, all commands."""
     output = tmp_path_factory.mktemp("docs")
+    commands = runpy.run_path(str(ROOT / "docs/hooks/commands.py"))["describe_commands"]()
+    (output / "commands.md").write_text(commands, encoding="utf-8")
     assert runpy.run_path(str(ROOT / "docs/study/reports.py"))["build_reports"](output)
     return output
 

@@ -28,6 +28,7 @@ Numbers = Mapping[str, Mapping[str, float]]
 """By method, then by stream; what the paper does not print is not there."""
 
 METHODS = ("ARF", "Bag", "HT", "HTT", "NB", "SB", "SDT", "SE", "SRP")
+"""The methods of the paper, as it calls them."""
 
 _KB = 1024
 
@@ -177,6 +178,7 @@ LENGTHS: Mapping[str, int] = {
 """Examples of each stream."""
 
 STREAMS = tuple(LENGTHS)
+"""The streams of the paper, in its order."""
 
 RANKING = ("SE", "SRP", "ARF", "HTT", "SB", "Bag", "HT", "NB", "SDT")
 """The methods by average rank of the area, in the order in which the paper's text names them."""

@@ -13,6 +13,7 @@ from shrubs.results import Record
 __all__ = ["Run", "StreamRuns", "Task", "arrange"]
 
 Task = Literal["classification", "regression"]
+"""Whether a stream has classes or targets."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from shrubs.results import Record
 __all__ = ["Better", "Leader", "Score", "ScoreLine", "leader", "no_change", "score", "score_lines"]
 
 Better = Literal["higher", "lower"]
+"""Which values of a score are better."""
 
 
 @dataclass(frozen=True)

@@ -234,6 +234,7 @@ LEARNERS: Mapping[str, LearnerEntry] = {
         *_moa_entries(),
     )
 }  # fmt: skip
+"""Every learner by name."""
 
 
 _LIBRARIES = {name.partition(":")[0] for name in LEARNERS if ":" in name}
@@ -392,6 +393,7 @@ STREAMS: Mapping[str, StreamEntry] = {
           for name, (kind, about) in _GENERATORS.items()),
     )
 }  # fmt: skip
+"""Every stream by name, files apart."""
 
 
 def make_stream(

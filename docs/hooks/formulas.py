@@ -1,0 +1,24 @@
+"""Sets formulas as MathML, which browsers draw by themselves (a hook of mkdocs).
+
+``$...$`` within a line, ``$$...$$`` on lines of its own, both in LaTeX.
+"""
+
+import re
+from html import unescape
+from typing import Any
+
+from latex2mathml.converter import convert
+
+_FORMULA = re.compile(
+    r'<(?P<tag>span|div) class="arithmatex">\\[(\[](?P<latex>.*?)\\[)\]]</(?P=tag)>', re.DOTALL
+)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Put MathML in the place of every formula."""
+    return _FORMULA.sub(_as_mathml, html)
+
+
+def _as_mathml(formula: re.Match[str]) -> str:
+    display = "block" if formula["tag"] == "div" else "inline"
+    return convert(unescape(formula["latex"]), display=display)
