@@ -16,7 +16,7 @@ _FOLLOWED = ("windowed_accuracy", "windowed_mae", "mae")  # the first that there
 _MAX_DRIFTS = 10
 
 
-@dataclass
+@dataclass(repr=False)
 class Evaluation:
     """What an evaluation found so far.
 
@@ -49,6 +49,11 @@ class Evaluation:
             "predict_seconds": self.predict_seconds,
             "learn_seconds": self.learn_seconds,
         }
+
+    def __repr__(self) -> str:
+        known = {name: value for name, value in self.metrics.values().items() if value is not None}
+        values = ", ".join(f"{name}={value:.4g}" for name, value in known.items())
+        return f"Evaluation(n_examples={self.n_examples}, finished={self.finished}, {values})"
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the last values and their curve, with the drifts it found."""
