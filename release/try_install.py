@@ -14,7 +14,9 @@ if Path(sys.prefix) not in Path(shrubs.__file__).parents:
 if shrubs.__version__ != importlib.metadata.version("shrubs"):
     sys.exit(f"{name}: the versions of the module and of the distribution differ")
 
-failed, tried = doctest.testfile(sys.argv[1], module_relative=False, optionflags=doctest.ELLIPSIS)
+text = Path(sys.argv[1]).read_text(encoding="utf-8").replace("```", "")
+session = doctest.DocTestParser().get_doctest(text, {}, "README.md", None, None)
+failed, tried = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(session)
 if failed or not tried:
     sys.exit(f"{name}: {failed} of {tried} lines of the README fail")
 

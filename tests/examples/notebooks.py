@@ -22,6 +22,7 @@ def run(path: Path, directory: Path) -> nbformat.NotebookNode:
         notebook,
         timeout=120,
         record_timing=False,
+        coalesce_streams=True,
         resources={"metadata": {"path": str(directory)}},
     )
     client.execute(env={**os.environ, "PATH": commands})
