@@ -6,8 +6,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 CORE := CMakeLists.txt cpp/CMakeLists.txt $(shell find cpp -name '*.[ch]pp')
 
-.PHONY: help demo docs study test check test-python test-cpp test-attacks test-threads test-slow bench wheel installs clean \
-    prerequisites
+.PHONY: help demo docs study test check test-python test-cpp test-attacks test-threads test-slow bench history wheel \
+    installs clean prerequisites
 
 help:
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -72,6 +72,9 @@ bench: $(VENV)/built ## benchmarks, as ratios against peers measured in the same
 	$(BIN)/python benchmarks/bench_generators.py
 	$(BIN)/python benchmarks/bench_files.py
 	$(BIN)/python benchmarks/bench_loop.py
+
+history: $(VENV)/built ## keep the ratios of the last `make bench`; fails if one fell
+	$(BIN)/python benchmarks/history.py
 
 wheel: $(VENV)/tools ## sdist and wheel, audited, then tested in a clean environment
 	rm -rf dist build/wheel-env
