@@ -31,7 +31,7 @@ def _photograph(page: Path) -> bytes:
         tab.goto(page.resolve().as_uri())
         box = tab.locator("#stream-0").bounding_box()
         assert box is not None
-        clip = {"x": 0, "y": box["y"], "width": WIDTH, "height": HEIGHT}
+        clip = {"x": 0, "y": box["y"] - 32, "width": WIDTH, "height": HEIGHT}
         return tab.screenshot(full_page=True, clip=clip)
 
 

@@ -20,5 +20,7 @@ def on_page_content(html: str, **_: Any) -> str:
 
 
 def _as_mathml(formula: re.Match[str]) -> str:
-    display = "block" if formula["tag"] == "div" else "inline"
-    return convert(unescape(formula["latex"]), display=display)
+    latex = unescape(formula["latex"])
+    if formula["tag"] == "span":
+        return convert(latex)
+    return f'<div class="formula">{convert(latex, display="block")}</div>'
