@@ -12,7 +12,7 @@ from html import escape
 
 __all__ = ["card", "curve", "stems", "table"]
 
-_WIDTH, _HEIGHT, _MARGIN = 420, 90, 14
+_WIDTH, _HEIGHT, _MARGIN = 420, 96, 16
 _GREEN = "#1b9077"
 _MAX_TEXT = 300
 

@@ -84,7 +84,7 @@ def test_evaluation_shows_its_curve_and_the_drifts_it_found() -> None:
     page = Tags(evaluation._repr_html_())
     assert "polyline" in page.names
     assert "3,100" in page.text
-    assert "windowed_accuracy" in page.text
+    assert "windowed accuracy" in page.text
 
 
 def test_curve_leaves_out_what_is_not_a_number() -> None:

@@ -64,7 +64,7 @@ class Evaluation:
         drifts = ", ".join(f"{drift:,}" for drift in self.drifts[:_MAX_DRIFTS])
         facts = {
             "examples": f"{self.n_examples:,}" + ("" if self.finished else ", unfinished"),
-            **{name: f"{value:.4g}" for name, value in values.items() if value is not None},
+            **{name.replace("_", " "): f"{v:.4g}" for name, v in values.items() if v is not None},
             "drifts found at": drifts or "none",
         }
-        return card("Evaluation", facts, curve(known, self.drifts, followed))
+        return card("Evaluation", facts, curve(known, self.drifts, followed.replace("_", " ")))
