@@ -1,12 +1,13 @@
 # Every command a person needs. Each target does all of its own set-up in $(VENV).
 
 PYTHON ?= python3
+PYTHONS ?= $(PYTHON)
 VENV ?= .venv
 BIN := $(VENV)/bin
 CORE := CMakeLists.txt cpp/CMakeLists.txt $(shell find cpp -name '*.[ch]pp')
 
-.PHONY: help demo docs study test check test-python test-cpp test-attacks test-threads test-slow bench wheel clean \
-    prerequisites
+.PHONY: help demo docs study test check test-python test-cpp test-attacks test-threads test-slow bench history wheel \
+    installs clean prerequisites
 
 help:
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -75,13 +76,23 @@ bench: $(VENV)/built ## benchmarks, as ratios against peers measured in the same
 	$(BIN)/python benchmarks/bench_files.py
 	$(BIN)/python benchmarks/bench_loop.py
 
-wheel: $(VENV)/tools ## a wheel, installed and tested in a clean environment
+history: $(VENV)/built ## keep the ratios of the last `make bench`; fails if one fell
+	$(BIN)/python benchmarks/history.py
+
+wheel: $(VENV)/tools ## sdist and wheel, audited, then tested in a clean environment
 	rm -rf dist build/wheel-env
-	$(BIN)/python -m build --wheel
+	$(BIN)/python -m build
+	$(BIN)/python -m pip install -q --group audit
+	$(BIN)/auditwheel repair dist/*.whl --wheel-dir dist/audited
+	for wheel in dist/*-abi3-*.whl; do test ! -e $$wheel || $(BIN)/abi3audit --strict $$wheel; done
 	$(PYTHON) -m venv build/wheel-env
 	build/wheel-env/bin/pip install -q --upgrade pip
 	build/wheel-env/bin/pip install -q --group test dist/*.whl
 	build/wheel-env/bin/pytest -q -n 2 -m "not slow and not network" tests
+
+installs: $(VENV)/tools ## sdist and wheels in clean environments: PYTHONS="python3.10 python3.12 ..."
+	$(BIN)/python -m build --sdist --outdir dist
+	$(BIN)/python release/clean_installs.py dist $(PYTHONS)
 
 clean: ## remove everything that was made
 	rm -rf $(VENV) build dist src/shrubs/_core.pyi

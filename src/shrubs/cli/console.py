@@ -59,7 +59,9 @@ class Terminal(Console):
 
 
 out = Terminal(width=None if sys.stdout.isatty() else _WIDTH_OF_A_PIPE)
-say = Terminal(stderr=True, width=None if sys.stderr.isatty() else _WIDTH_OF_A_PIPE)
+# FORCE_COLOR, which Jupyter sets, asks for colours; nothing can move there.
+_moves = sys.stderr.isatty()
+say = Terminal(stderr=True, force_terminal=_moves, width=None if _moves else _WIDTH_OF_A_PIPE)
 
 
 @contextlib.contextmanager

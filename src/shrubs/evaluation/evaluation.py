@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from shrubs.evaluation.detector import DriftDetector
 from shrubs.evaluation.metrics import ClassificationMetrics, RegressionMetrics
 from shrubs.evaluation.trace import Point
+from shrubs.notebook import card, curve
 
 __all__ = ["Evaluation"]
 
+_FOLLOWED = ("windowed_accuracy", "windowed_mae", "mae")  # the first that there is
+_MAX_DRIFTS = 10
 
-@dataclass
+
+@dataclass(repr=False)
 class Evaluation:
     """What an evaluation found so far.
 
@@ -44,3 +49,22 @@ class Evaluation:
             "predict_seconds": self.predict_seconds,
             "learn_seconds": self.learn_seconds,
         }
+
+    def __repr__(self) -> str:
+        known = {name: value for name, value in self.metrics.values().items() if value is not None}
+        values = ", ".join(f"{name}={value:.4g}" for name, value in known.items())
+        return f"Evaluation(n_examples={self.n_examples}, finished={self.finished}, {values})"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the last values and their curve, with the drifts it found."""
+        values = self.metrics.values()
+        followed = next(name for name in _FOLLOWED if name in values)
+        points = [(point.n_examples, point.metrics[followed]) for point in self.trace]
+        known = [(x, math.nan if y is None else y) for x, y in points]
+        drifts = ", ".join(f"{drift:,}" for drift in self.drifts[:_MAX_DRIFTS])
+        facts = {
+            "examples": f"{self.n_examples:,}" + ("" if self.finished else ", unfinished"),
+            **{name.replace("_", " "): f"{v:.4g}" for name, v in values.items() if v is not None},
+            "drifts found at": drifts or "none",
+        }
+        return card("Evaluation", facts, curve(known, self.drifts, followed.replace("_", " ")))

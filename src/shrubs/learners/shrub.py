@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -14,7 +14,7 @@ from shrubs.learners._tables import is_missing
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Leaf", "Node", "Shrub", "Split", "Vote", "build_shrub", "follow"]
+__all__ = ["Leaf", "Node", "Shrub", "Split", "Vote", "build_shrub", "follow", "rules"]
 
 _ONE = 32768
 
@@ -77,12 +77,16 @@ class Vote:
     rule: tuple[str, ...]
     prediction: Prediction
 
-    def __str__(self) -> str:
+    @property
+    def in_words(self) -> str:
+        """The rule and what it predicts, without the weight."""
         parts = self.rule
         if len(parts) > 1:
             parts = tuple(f"({part})" if " or " in part else part for part in parts)
-        condition = " and ".join(parts) or "always"
-        return f"{self.weight:.3f}  if {condition}: {_in_words(self.prediction)}"
+        return f"if {' and '.join(parts) or 'always'}: {_in_words(self.prediction)}"
+
+    def __str__(self) -> str:
+        return f"{self.weight:.3f}  {self.in_words}"
 
 
 @dataclass(frozen=True)
@@ -129,6 +133,18 @@ def follow(shrub: Shrub, row: Mapping[Hashable, Any]) -> Vote:
         rule.append(node.condition(to_left))
         node = node.left if to_left else node.right
     return Vote(shrub.weight, tuple(rule), node.prediction)
+
+
+def rules(shrub: Shrub) -> Iterator[Vote]:
+    """Every rule of a shrub, its leaves from left to right."""
+    waiting: list[tuple[Node, tuple[str, ...]]] = [(shrub.root, ())]
+    while waiting:
+        node, rule = waiting.pop()
+        if isinstance(node, Leaf):
+            yield Vote(shrub.weight, rule, node.prediction)
+            continue
+        waiting.append((node.right, (*rule, node.condition(False))))
+        waiting.append((node.left, (*rule, node.condition(True))))
 
 
 def _in_words(prediction: Prediction) -> str:

@@ -1,7 +1,7 @@
 """What is kept of a run."""
 
 from shrubs.results.record import Failure, Record
-from shrubs.results.store import append, mend, read, to_frame
+from shrubs.results.store import Records, append, mend, read, to_frame
 from shrubs.results.study_directory import StudyDirectory
 
-__all__ = ["Failure", "Record", "StudyDirectory", "append", "mend", "read", "to_frame"]
+__all__ = ["Failure", "Record", "Records", "StudyDirectory", "append", "mend", "read", "to_frame"]

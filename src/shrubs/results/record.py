@@ -47,8 +47,8 @@ class Record:
     known_drifts: tuple[int, ...] = ()
     found_drifts: tuple[int, ...] = ()
     delay: int = 0
-    trace: Mapping[str, list[Any]] = field(default_factory=dict)
-    shrubs: tuple[Any, ...] = ()
+    trace: Mapping[str, list[Any]] = field(default_factory=dict, repr=False)
+    shrubs: tuple[Any, ...] = field(default=(), repr=False)
     failure: Failure | None = None
     message: str = ""
     label: str = ""

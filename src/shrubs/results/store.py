@@ -17,14 +17,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shrubs.interrupts import uninterrupted
+from shrubs.notebook import table
 from shrubs.results.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["append", "mend", "read", "to_frame"]
+__all__ = ["Records", "append", "mend", "read", "to_frame"]
 
 _MAX_LINE = 2**28
+_SHOWN = ("accuracy", "kappa", "mae", "rmse", "max_memory_bytes", "learn_seconds")  # in a notebook
 _BEGINNING = b'{"learner"'  # of every record
 
 
@@ -107,7 +109,32 @@ def _locked(descriptor: int) -> Iterator[None]:
         fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
-def read(path: str | os.PathLike[str]) -> list[Record]:
+class Records(list[Record]):
+    """Records in a list, which a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        shown = [name for name in _SHOWN if any(name in record.metrics for record in self)]
+        return table(
+            ("stream", "learner", "examples", *(name.replace("_", " ") for name in shown)),
+            (
+                (
+                    record.stream,
+                    record.label,
+                    record.failure or f"{record.n_examples:,}",
+                    *(_in_words(record.metrics.get(name)) for name in shown),
+                )
+                for record in self
+            ),
+        )
+
+
+def _in_words(value: float | None) -> str:
+    if value is None:
+        return "\N{EN DASH}"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
+
+
+def read(path: str | os.PathLike[str]) -> Records:
     """All records of a file, in order; a ValueError names the file and the line.
 
     A line of more than 256 MB is no record.
@@ -120,7 +147,7 @@ def read(path: str | os.PathLike[str]) -> list[Record]:
     if path.is_dir():
         plain, compressed = path / "results.jsonl", path / "results.jsonl.xz"
         path = plain if plain.exists() or not compressed.exists() else compressed
-    records = []
+    records = Records()
     opener = lzma.open if path.suffix == ".xz" else open
     with opener(path, "rt", encoding="utf-8", errors="surrogateescape") as file:
         for number in itertools.count(1):

@@ -20,10 +20,12 @@ from shrubs.learners._engine.growing import GrowingLearner
 from shrubs.learners._engine.inspection import feature_importances, shrubs_of, votes_on
 from shrubs.learners._engine.reading import add_input, as_rows, plain_row
 from shrubs.learners._inputs import Frame, Rows, read_input
+from shrubs.learners._notebook import classes_in_words, describe
 from shrubs.learners._tables import add_row, all_or_nothing, as_array, check_names
 from shrubs.learners.shrub import Shrub, Vote
 from shrubs.learners.snapshot import Snapshot
 from shrubs.messages import shown
+from shrubs.notebook import card
 from shrubs.protocols import Block, Row, Schema
 
 if TYPE_CHECKING:
@@ -225,6 +227,17 @@ class ShrubEnsemble(GrowingLearner):
         with self._owner as owner:
             names = owner.tables.names() or range(len(owner.tables))
             return [name for column, name in enumerate(names) if owner.tables.has_texts(column)]
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        title, facts = shown(self), {"bytes": f"{self.memory_bytes:,}"}
+        companions = {name: f"{weight:.3f}" for name, weight in self.companions.items()}
+        with self._owner as owner:
+            if not self._regression:
+                facts["classes"] = classes_in_words(owner.tables.labels())
+            if owner.engine is None:
+                return card(title, {"examples": "0", **facts})
+            return describe(title, {**facts, **companions}, owner.engine, self._shrubs(owner))
 
     def snapshot(self) -> Snapshot:
         """An immutable predictor that another thread can use while learning goes on."""

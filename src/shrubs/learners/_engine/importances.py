@@ -1,14 +1,16 @@
-"""Impurity decreases of a shrub's splits on given examples."""
+"""Where given examples go in a shrub, and how much its splits lower their impurity."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["impurity_decreases"]
+__all__ = ["examples_at", "impurity_decreases"]
+
+Positions: TypeAlias = NDArray[np.intp]
 
 
 def impurity_decreases(
@@ -25,21 +27,34 @@ def impurity_decreases(
     if n_classes is None and len(y):
         y = y / (np.max(np.abs(y)) or 1.0)  # no square can overflow
     decreases = np.zeros(X.shape[1])
-    waiting = [np.arange(len(y))]
+    for node, examples, sides in examples_at(nodes, X):
+        if sides:
+            decreases[node[1]] += _impurity(y[examples], n_classes) - sum(
+                _impurity(y[side], n_classes) for side in sides
+            )
+    return np.maximum(decreases, 0.0)
+
+
+def examples_at(
+    nodes: Sequence[tuple[Any, ...]], X: NDArray[np.float32]
+) -> Iterator[tuple[tuple[Any, ...], Positions, tuple[Positions, ...]]]:
+    """Each node in preorder, the examples that come to it, and those of its left and right."""
+    waiting = [np.arange(len(X))]
     for node in nodes:
         examples = waiting.pop()
-        if node[0] == "leaf":
-            continue
-        _, feature, threshold, nominal, missing_left = node
-        values = X[examples, feature]
-        left = values == np.float32(threshold) if nominal else values <= np.float32(threshold)
-        left = np.where(np.isnan(values), missing_left, left).astype(bool)
-        sides = (examples[left], examples[~left])
-        decreases[feature] += _impurity(y[examples], n_classes) - sum(
-            _impurity(y[side], n_classes) for side in sides
-        )
-        waiting += [sides[1], sides[0]]
-    return np.maximum(decreases, 0.0)
+        sides = () if node[0] == "leaf" else _sides(node, X, examples)
+        waiting += reversed(sides)
+        yield node, examples, sides
+
+
+def _sides(
+    node: tuple[Any, ...], X: NDArray[np.float32], examples: Positions
+) -> tuple[Positions, Positions]:
+    _, feature, threshold, nominal, missing_left = node
+    values = X[examples, feature]
+    left = values == np.float32(threshold) if nominal else values <= np.float32(threshold)
+    left = np.where(np.isnan(values), missing_left, left).astype(bool)
+    return examples[left], examples[~left]
 
 
 def _impurity(y: NDArray[np.float64], n_classes: int | None) -> float:
