@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from rich.console import Console, Group, RenderableType
@@ -168,6 +168,12 @@ def _name(job: Job | Record) -> str:
     return f"{job.label} on {job.stream}"
 
 
+def _score(metrics: Mapping[str, float | None], sign: str = "") -> str:
+    """Accuracy in percent, or the mean absolute error of a regression."""
+    error = metrics.get("mae")
+    return f"{show_percent(score(metrics))}{sign}" if error is None else f"MAE {error:.4g}"
+
+
 def _line(record: Record) -> str:
     """A run that has ended, in one line."""
     if record.failure is not None:
@@ -175,7 +181,7 @@ def _line(record: Record) -> str:
     memory = show_bytes(record.metrics.get("max_memory_bytes") or 0)
     early = "" if record.finished else "  interrupted"
     return (
-        f"{_name(record)}  {show_percent(score(record.metrics))}%  {memory}  "
+        f"{_name(record)}  {_score(record.metrics, '%')}  {memory}  "
         f"{microseconds(record.metrics, record.n_examples):.1f} us/example{early}"
     )
 
@@ -185,7 +191,7 @@ def _cells_of_record(record: Record) -> _Cells:
     if record.failure is not None:
         state = Text(f"failed ({record.failure})", "red")
     return (
-        show_percent(score(record.metrics)),
+        _score(record.metrics),
         show_bytes(record.metrics.get("max_memory_bytes") or 0),
         f"{microseconds(record.metrics, record.n_examples):.1f}",
         state,
@@ -197,7 +203,7 @@ def _cells_of_running(run: Running) -> _Cells:
     if standing is None:
         return "", "", "", "starting"
     return (
-        show_percent(score(standing.metrics)),
+        _score(standing.metrics),
         show_bytes(standing.metrics.get("memory_bytes") or 0),
         f"{microseconds(standing.metrics, standing.n_examples):.1f}",
         _progress(standing, run.seconds),

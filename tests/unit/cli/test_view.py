@@ -57,6 +57,13 @@ def test_a_terminal_shows_a_line_for_every_run_if_they_fit():
     assert max(len(line.rstrip()) for line in shown.splitlines()) <= 80
 
 
+def test_a_regression_is_told_as_an_error():
+    errors = {"mae": 1.5762, "r2": 0.972, "memory_bytes": 2048}
+    shown = seen(True, [Running(JOBS[3], 6.0, Standing(300, 500, errors))])
+    assert "MAE 1.576" in shown
+    assert "97.2" not in shown
+
+
 def test_a_small_terminal_shows_one_bar_and_what_runs():
     shown = seen(True, [Running(JOBS[3], 6.0, STANDING)], height=5)
     assert "4 of 6 done, 1 running, 1 failed (1 time), 0 s left" in " ".join(shown.split())

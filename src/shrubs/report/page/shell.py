@@ -20,7 +20,8 @@ from shrubs.report.legend import Entry
 from shrubs.report.summary import Fact
 from shrubs.report.theme import AGES, COLOURS, DASHES
 
-__all__ = ["card", "figure_data", "fill_page", "tiles"]
+__all__ = ["card", "command_box", "figure_data", "fill_page", "folded", "scrolling",
+           "tiles"]  # fmt: skip
 
 _SCRIPTS = (
     *("format.js", "scale.js", "dom.js", "marker.js", "frame.js"),
@@ -48,7 +49,12 @@ def figure_data(
         ],
         "note": note,
         "figures": [
-            {"kind": figure.kind, "title": figure.title, **figure.payload(order)}
+            {
+                "kind": figure.kind,
+                "title": figure.title,
+                "alt": figure.alt,
+                **figure.payload(order),
+            }
             for figure in figures
         ],
     }
@@ -64,7 +70,7 @@ def fill_page(
     notes: Iterable[str],
     sections: str,
     glossary: Mapping[str, str],
-    versions: Iterable[str],
+    origin: str,
 ) -> bytes:
     """The whole page.
 
@@ -77,7 +83,7 @@ def fill_page(
         notes: what else the reader should know; empty ones are left out.
         sections: HTML.
         glossary: words and what they mean.
-        versions: of the code that did the runs.
+        origin: when, where and by which versions the runs were done.
     """
     script = "(() => {\n'use strict';\n" + "\n".join(map(_read, _SCRIPTS)) + "\n})();\n"
     first = _read("theme.js")
@@ -88,14 +94,14 @@ def fill_page(
         first=first,
         lead=html.escape(lead),
         links="".join(f'<a href="#{at}">{html.escape(text)}</a>' for at, text in links),
-        command=_command(command),
+        command=command_box(command),
         notes="".join(f'<p class="note">{html.escape(note)}</p>' for note in notes if note),
         sections=sections,
         glossary="".join(
             f"<dt>{html.escape(word)}</dt><dd>{html.escape(meaning)}</dd>"
             for word, meaning in glossary.items()
         ),
-        versions=html.escape(", ".join(versions)),
+        origin=html.escape(origin),
         data=_json({"dashes": DASHES, "nAges": len(AGES), "sections": data}),
         script=script,
     )
@@ -107,6 +113,29 @@ def card(title: str, body: str, kind: str = "") -> str:
     return (
         f'<figure class="{f"card {kind}".strip()}"><figcaption><h3>{html.escape(title)}</h3>'
         f"</figcaption>{body}</figure>"
+    )
+
+
+def command_box(command: str) -> str:
+    """A command with a button that copies it; nothing for none."""
+    if not command:
+        return ""
+    return (
+        f'<div class="command"><code>{html.escape(command)}</code>'
+        '<button type="button" class="copy" aria-label="Copy the command">Copy</button></div>'
+    )
+
+
+def scrolling(table: str) -> str:
+    """A table that may be wider than the page: its edges show that it goes on."""
+    return f'<div class="scroll" tabindex="0">{table}</div>'
+
+
+def folded(title: str, body: str, *, is_open: bool = False) -> str:
+    """A card that opens by a click on its title."""
+    return (
+        f'<details class="card long"{" open" if is_open else ""}><summary><h3>{html.escape(title)}'
+        f"</h3></summary>{body}</details>"
     )
 
 
@@ -151,12 +180,3 @@ def _theme_style() -> str:
     ages = "".join(f"--age-{i}:{colour};" for i, colour in enumerate(AGES))
     dark = f"@media screen{{:root[data-theme=dark]{{{variables(1)}}}}}"
     return f":root{{{variables(0)}{ages}}}\n{dark}\n"
-
-
-def _command(command: str) -> str:
-    if not command:
-        return ""
-    return (
-        f'<div class="command"><code>{html.escape(command)}</code>'
-        '<button type="button" id="copy" aria-label="Copy the command">Copy</button></div>'
-    )
