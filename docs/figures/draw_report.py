@@ -12,7 +12,7 @@ from playwright.sync_api import sync_playwright
 
 RACE = "shrubs race agrawal_a --examples 20000"
 PICTURE = Path(__file__).with_name("report.png")
-WIDTH, HEIGHT = 1200, 1060
+WIDTH, HEIGHT = 1200, 1120
 
 
 def _race(output: str) -> Path:

@@ -14,6 +14,8 @@ from shrubs.results import Record
 __all__ = ["MAX_STRETCHES", "Lead", "lead"]
 
 MAX_STRETCHES = 30
+"""Into how many stretches a stream is cut at most."""
+
 MIN_STRETCHES = 10
 
 
