@@ -67,7 +67,8 @@ def _is_file_of(text: str, runs: StreamRuns) -> bool:
 
 def _options(run: Run) -> list[str]:
     options = run.record.stream_options
-    given = [f"--target={options['target']}"] if options.get("target") else []
+    flags = {"target": "target", "task": "task", "file_format": "format"}
+    given = [f"--{flag}={options[name]}" for name, flag in flags.items() if options.get(name)]
     given += [f"--nominal={name}" for name in options.get("nominal") or ()]
     settings = {**run.record.configuration, "seed": run.record.seed}
     return [*given, *(f"--set={name}={value}" for name, value in settings.items())]

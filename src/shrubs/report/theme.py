@@ -29,9 +29,9 @@ COLOURS: tuple[tuple[str, str], ...] = (
     ("#8168f2", "#b774fd"),
     ("#5c6470", "#aab2bd"),
     ("#8b929c", "#767e89"),
-    ("#4b2864", "#ffe1ff"),
-    ("#0f23ff", "#556491"),
-    ("#5a0a2d", "#c80fc3"),
+    ("#600c78", "#9048a2"),
+    ("#004248", "#00ba7e"),
+    ("#480c1e", "#fceafc"),
 )
 """On a light and on a dark page. The two greys are for the baselines."""
 

@@ -150,14 +150,14 @@ def test_the_page_shows_class_balance_and_how_columns_were_read(open_page, recor
 
 
 def test_the_command_that_keeps_a_model_names_the_file_and_its_options(records):
-    options = {"n_examples": None, "target": "price", "nominal": ["a b"]}
+    options = {"n_examples": None, "target": "price", "task": "targets", "nominal": ["a b"]}
     record = replace(
         records[0], learner="shrubs", stream="houses", stream_options=options, configuration={}
     )
     runs = arrange([record])[0]
     assert keeping_command(runs, "shrubs race data/houses.csv.gz -l shrubs") == (
-        "shrubs learn data/houses.csv.gz --model houses.shrubs --target=price '--nominal=a b' "
-        f"--set=seed={record.seed}"
+        "shrubs learn data/houses.csv.gz --model houses.shrubs --target=price "
+        f"--task=targets '--nominal=a b' --set=seed={record.seed}"
     )
     assert keeping_command(runs, "shrubs race elec") == ""
 

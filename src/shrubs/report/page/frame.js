@@ -134,7 +134,7 @@ class Frame extends Plot {
       this.area.append(svg('line', { class: 'known', x1: x, x2: x, y1: this.top, y2: this.bottom }));
       if (x - last < 34 || x > this.right - 28) continue;
       last = x;
-      this.area.append(svg('text', { class: 'drift', x: x + 4, y: this.top + 4 }, 'drift'));
+      this.svg.insertBefore(svg('text', { class: 'drift', x: x - 3, y: this.top - 4 }, 'drift'), this.overlay);
     }
   }
 

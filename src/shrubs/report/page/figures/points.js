@@ -106,7 +106,8 @@ class Points extends Plot {
   // learner beside its best.
   labels(edge) {
     const group = svg('g', { class: 'labels' });
-    const visible = this.spec.points.filter(point => !this.view.hidden.has(point.run));
+    const sign = this.spec.better === 'higher' ? 1 : -1;
+    const visible = this.spec.points.filter(point => !this.view.hidden.has(point.run)).sort((a, b) => sign * (b.y - a.y));
     const taken = visible.map(point => boxAround(this.x(point.x), this.pixel(point.y), 16, 16));
     const named = new Set();
     for (const point of visible) {
