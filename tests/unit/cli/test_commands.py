@@ -318,19 +318,19 @@ def test_a_shell_completes_commands():
 
 
 def test_what_is_missing_can_be_had(tmp_path):
-    here = {"SHRUBS_DATA": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
-    listed = here("streams", env=here).stdout
+    empty = {"SHRUBS_DATA": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
+    listed = here("streams", env=empty).stdout
     assert "weather: shrubs fetch weather" in listed
     assert "elec: put elec.parquet into the SHRUBS_DATA directory" in listed
-    rows = map(json.loads, here("streams", "--json", env=here).stdout.splitlines())
+    rows = map(json.loads, here("streams", "--json", env=empty).stdout.splitlines())
     remedies = {row["name"]: row["remedy"] for row in rows if not row["available"]}
     assert remedies["weather"] == "shrubs fetch weather"
-    done = here("fetch", "elec", env=here)
+    done = here("fetch", "elec", env=empty)
     assert (done.exit_code, "elec has no public address" in done.stderr) == (1, True)
-    done = here("fetch", "elecc", env=here)
+    done = here("fetch", "elecc", env=empty)
     assert "did you mean 'elec'?" in done.stderr
     (tmp_path / "elec.parquet").write_text("")
-    assert here("fetch", "elec", env=here).stdout == "elec is here already\n"
+    assert here("fetch", "elec", env=empty).stdout == "elec is here already\n"
 
 
 def test_whole_numbers_are_classes_if_they_are_said_to_be(tmp_path):
