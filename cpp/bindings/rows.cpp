@@ -42,14 +42,8 @@ bool is_text(nb::handle value) {
     return PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr());
 }
 
-// Python makes a number of it; that of NumPy's own conversion depends on the unit.
-bool is_date(nb::handle value) {
-    if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) {
-        return false;
-    }
-    return nb::hasattr(value, "toordinal") ||
-           nb::cast<std::string>(nb::str(value.type().attr("__name__"))) == "datetime64";
-}
+// NumPy's dates: as numbers they depend on their unit.
+nb::handle date_of_numpy;
 
 bool fits_single_precision(double value) {
     return value >= -std::numeric_limits<float>::max() &&
@@ -73,12 +67,15 @@ bool read_value(nb::handle value, std::size_t column, const Reader& reader, floa
         out = missing;
         return true;
     }
-    if (is_date(value)) {
+    if (value.type().is(date_of_numpy)) {
         return false;
     }
     const double number = PyFloat_AsDouble(value.ptr());
     if (number == -1.0 && PyErr_Occurred() != nullptr) {
         clear_if_no_number();
+        if (nb::hasattr(value, "toordinal")) {
+            return false;
+        }
         if (!is_missing(value)) {
             raise_not_a_number(reader, column, value);
         }
@@ -164,6 +161,10 @@ bool read_array(nb::handle x, const Reader& reader, std::span<float> row) {
 }
 
 }  // namespace
+
+void find_dates() {
+    date_of_numpy = nb::object(nb::module_::import_("numpy").attr("datetime64")).release();
+}
 
 bool is_missing(nb::handle value) {
     if (value.is_none()) {

@@ -241,6 +241,7 @@ nb::object codes(const Tables& tables, std::size_t column, const nb::list& value
 }  // namespace
 
 void bind_tables(nb::module_& module) {
+    find_dates();
     module.def(
         "is_plain", [](nb::handle value) { return PlainKey().read(value); },
         nb::arg("value").none(), "Whether a value can be a name, a category or a label.");

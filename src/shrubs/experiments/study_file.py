@@ -16,7 +16,7 @@ from shrubs.experiments.space import Space
 from shrubs.experiments.study import Limits, Method, Study, StudyStream
 from shrubs.messages import shown
 from shrubs.protocols import Feature, Schema
-from shrubs.streams.files import Task, stream_name
+from shrubs.streams.files import FORMATS, Task, stream_name
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -145,7 +145,7 @@ def _read_named(table: Mapping[str, Any], where: str, folder: Path) -> Iterator[
 
 def _read_file(table: Mapping[str, Any], where: str, folder: Path) -> Iterator[StudyStream]:
     """A file; its path is taken from the folder of the study."""
-    known = ("file", "name", "target", "nominal", "task", "n_examples", "one_hot")
+    known = ("file", "name", "target", "nominal", "task", "format", "n_examples", "one_hot")
     fields = Fields(table, where, known)
     file: str = fields.take("file", "text")
     if file == "-":
@@ -157,6 +157,8 @@ def _read_file(table: Mapping[str, Any], where: str, folder: Path) -> Iterator[S
         options["nominal"] = fields.items("nominal", "text")
     if "task" in table:
         options["task"] = fields.one_of(get_args(Task), "task")
+    if "format" in table:
+        options["file_format"] = fields.one_of([each.name for each in FORMATS], "format")
     name = fields.take("name", "text", stream_name(file))
     yield StudyStream(name, options, str((folder / file).absolute()))
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shrubs.messages import shown
 from shrubs.streams.formats.limits import CategoryRoom
-from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, WrongKindError, broken
+from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, broken
 from shrubs.streams.formats.values import numbers_as_texts, parser_of
 
 __all__ = [
@@ -81,7 +81,7 @@ def _parsed(batch: Batch, column: Column, texts: Texts) -> Numbers:
             numbers[code] = parse(text)
         except ValueError as error:
             place = batch.place(first_row(texts.codes == code))
-            raise WrongKindError(place, column.name, str(error)) from None
+            raise broken(place, column.name, str(error)) from None
     return numbers[texts.codes]
 
 

@@ -6,13 +6,11 @@ from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-import numpy as np
-
 from shrubs.messages import shown
 from shrubs.streams._coding import decode, distinct_labels, is_missing
 from shrubs.streams.formats._text_table import TextTable
 from shrubs.streams.formats.limits import MAX_CLASSES, CategoryRoom
-from shrubs.streams.formats.table import Batch, Column, Table, Texts, WrongKindError
+from shrubs.streams.formats.table import Batch, Column, Table, Texts
 from shrubs.streams.formats.values import guess_kind, in_order
 
 __all__ = ["MAX_GUESSED_CLASSES", "Survey", "Task", "survey"]
@@ -44,18 +42,21 @@ def survey(table: Table, target: int, task: Task) -> Survey:
     Kinds of columns that were guessed from the first rows must hold for all: where they do not,
     all rows decide, and the file is read again.
     """
-    guessed = table.guessed if isinstance(table, TextTable) and not table.read_once else frozenset()
+    if not isinstance(table, TextTable) or table.read_once or not table.guessed:
+        return _look_through(table, target, task, ())
+    problem = None
     try:
-        found = _look_through(table, target, task, guessed)
-        if not any(_is_doubtful(found.categories.get(i)) for i in guessed - {target}):
+        found = _look_through(table, target, task, table.guessed)
+        if not any(_is_doubtful(found.categories.get(i)) for i in table.guessed - {target}):
             return found
-    except WrongKindError:
-        found = None
-    assert isinstance(table, TextTable)
+    except ValueError as error:
+        problem = error
     settled = table.settled()
-    if found is not None and settled.columns == table.columns:
-        return found
-    return _look_through(settled, target, task, guessed)
+    if settled.columns != table.columns:
+        return _look_through(settled, target, task, table.guessed)
+    if problem is not None:
+        raise problem
+    return found
 
 
 def _is_doubtful(categories: tuple[Hashable, ...] | None) -> bool:
@@ -72,7 +73,7 @@ def _look_through(table: Table, target: int, task: Task, guessed: Collection[int
     n_rows = n_unlabelled = 0
     for batch in table.preview({target, *found, *guessed}):
         n_rows += batch.n_rows
-        n_unlabelled += np.count_nonzero(is_missing(decode(batch, target, table.columns[target])))
+        n_unlabelled += int(is_missing(decode(batch, target, table.columns[target])).sum())
         labels.see(batch, target, room)
         for i in guessed:
             decode(batch, i, table.columns[i])  # raises for a value of another kind

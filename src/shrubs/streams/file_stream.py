@@ -117,8 +117,11 @@ class FileStream:
     def _block(self, batch: Batch) -> Block:
         y, labelled = self._outcomes(batch)
         X = np.empty((batch.n_rows, len(self._features)), dtype=np.float32)
-        for j, i in enumerate(self._features):
-            X[:, j] = self._feature(batch, i)
+        with np.errstate(over="ignore"):
+            for j, i in enumerate(self._features):
+                X[:, j] = self._feature(batch, i)
+        for j in np.flatnonzero(np.isinf(X).any(axis=0)).tolist():
+            self._decoded(batch, self._features[j])  # raises, with its place
         return Block(X, y) if labelled.all() else Block(X[labelled], y[labelled])
 
     def _outcomes(self, batch: Batch) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -137,7 +140,7 @@ class FileStream:
         return y, labelled
 
     def _feature(self, batch: Batch, i: int) -> NDArray[np.float64]:
-        values = self._decoded(batch, i)
+        values = decode(batch, i, self._table.columns[i])
         if not isinstance(values, Texts):
             return values
         distinct = Distinct(values.values, values.codes)

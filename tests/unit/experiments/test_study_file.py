@@ -201,6 +201,7 @@ file = "data/mine.csv"
 target = "label"
 nominal = ["day"]
 task = "classes"
+format = "csv"
 n_examples = 30
 [[methods]]
 learner = "no-change"
@@ -226,7 +227,8 @@ def test_a_file_is_a_stream_relative_to_the_study(file, mine):
     (job,) = read_and_check(file).jobs()
     assert (job.stream, job.file) == ("mine", str(mine))
     assert job.stream_options == {
-        "n_examples": 30, "target": "label", "nominal": ["day"], "task": "classes"
+        "n_examples": 30, "target": "label", "nominal": ["day"], "task": "classes",
+        "file_format": "csv",
     }  # fmt: skip
     record = do_job(job)
     assert (record.n_examples, record.classes, record.run_id) == (30, ("0", "1"), job.run_id)
@@ -251,6 +253,7 @@ def test_a_file_may_have_another_name(file, mine):
         ('"classes"', '"classification"', "streams[0]: task must be one of auto, classes"),
         ("target =", "traget =", "streams[0]: unknown key 'traget'; did you mean 'target'?"),
         ('["day"]', '"day"', "streams[0]: nominal must be a list, got 'day'"),
+        ('"csv"', '"xml"', "streams[0]: format must be one of csv, arff, parquet, libsvm"),
         ('"no-change"', '"majority-class"', "'majority-class' takes classes, but this stream has"),
         ('"data/mine.csv"', '"-"', "streams[0]: a study needs files that can be read twice"),
     ],

@@ -12,7 +12,7 @@ import numpy as np
 from shrubs.streams.formats._arrow import arrow_data
 from shrubs.streams.formats.limits import rows_per_batch
 from shrubs.streams.formats.source import LineChunk, Source, line_chunks, skip_lines
-from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, WrongKindError, broken
+from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, broken
 from shrubs.streams.formats.values import KindVotes, parse_number, texts_of
 
 __all__ = ["TextFormat", "TextRow", "TextTable", "whole_rows"]
@@ -61,8 +61,6 @@ class TextTable:
 
     def settled(self) -> TextTable:
         """The table with the kinds that the whole file shows, where they were guessed."""
-        if self.read_once:
-            return self
         votes = {i: KindVotes() for i in self.guessed}
         texts = replace(self, columns=tuple(Column(c.name, "nominal") for c in self.columns))
         for batch in texts.batches(self.guessed):
@@ -157,5 +155,5 @@ def _parsed_numbers(texts: Sequence[str], column: Column, place: Callable[[int],
         try:
             numbers[row] = parse_number(text)
         except ValueError as error:
-            raise WrongKindError(place(row), column.name, str(error)) from None
+            raise broken(place(row), column.name, str(error)) from None
     return numbers
