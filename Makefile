@@ -39,6 +39,9 @@ attack = PYTHONPATH=$(CURDIR)/tests/attacks/sanitized SHRUBS_CORE=$(CURDIR)/$(1)
     PYTHONMALLOC=malloc LD_PRELOAD="$$($(CXX) -print-file-name=$(2)) $$($(CXX) -print-file-name=libstdc++.so)" \
     $(BIN)/python -m pytest -q -m "not slow and not network"
 
+# Attacks on files and processes, which do not reach the core.
+elsewhere = $(patsubst %,--ignore=tests/attacks/test_%.py,file_limits files kills results study_files terminal)
+
 test-cpp: $(VENV)/tools ## C++ tests under sanitizers
 	$(sanitize) -B build/cpp -DSHRUBS_SANITIZE=address,undefined
 	$(BIN)/cmake --build build/cpp
@@ -46,7 +49,7 @@ test-cpp: $(VENV)/tools ## C++ tests under sanitizers
 
 test-attacks: test-cpp $(VENV)/built ## attacks under the address sanitizer; SHRUBS_ATTACK=100 takes hours
 	ASAN_OPTIONS="detect_leaks=0 allocator_may_return_null=1 log_path=$(CURDIR)/build/asan" \
-	    $(call attack,build/cpp,libasan.so) -n 2 tests/attacks
+	    $(call attack,build/cpp,libasan.so) -n 2 $(elsewhere) tests/attacks
 
 test-threads: $(VENV)/built ## attacks by threads under the thread sanitizer; some minutes
 	$(sanitize) -B build/threads -DSHRUBS_SANITIZE=thread

@@ -42,12 +42,21 @@ bool is_text(nb::handle value) {
     return PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr());
 }
 
+// Python makes a number of it; that of NumPy's own conversion depends on the unit.
+bool is_date(nb::handle value) {
+    if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) {
+        return false;
+    }
+    return nb::hasattr(value, "toordinal") ||
+           nb::cast<std::string>(nb::str(value.type().attr("__name__"))) == "datetime64";
+}
+
 bool fits_single_precision(double value) {
     return value >= -std::numeric_limits<float>::max() &&
            value <= std::numeric_limits<float>::max();
 }
 
-// False for a category that makes the row unknown.
+// False for a date, and for a category that makes the row unknown.
 bool read_value(nb::handle value, std::size_t column, const Reader& reader, float& out) {
     if (value.is_none()) {
         out = missing;
@@ -63,6 +72,9 @@ bool read_value(nb::handle value, std::size_t column, const Reader& reader, floa
         }
         out = missing;
         return true;
+    }
+    if (is_date(value)) {
+        return false;
     }
     const double number = PyFloat_AsDouble(value.ptr());
     if (number == -1.0 && PyErr_Occurred() != nullptr) {

@@ -18,7 +18,8 @@ inline constexpr std::uint32_t largest_category = 16777215;  // smaller integers
 enum class Unseen : std::uint8_t { report, ignore };
 
 /// Reads `x`, a dict, list, tuple or one-dimensional array, into `row`. False if it is none of
-/// these or not for the tables: a feature or category never seen, names where features have none.
+/// these or not for the tables: a feature or category never seen, names where features have none,
+/// a date.
 /// Raises ValueError or TypeError for values that cannot be features.
 bool read_row(nanobind::handle x, const Tables& tables, Unseen unseen, std::span<float> row);
 

@@ -40,7 +40,7 @@ class Feature:
     indicator: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Schema:
     """What the examples of a stream look like.
 
@@ -51,6 +51,15 @@ class Schema:
     features: tuple[Feature, ...]
     classes: tuple[Hashable, ...] | None
     drifts: tuple[int, ...] = field(default=())
+
+    def __repr__(self) -> str:
+        parts = [f"n_features={self.n_features}"]
+        if self.nominal_features:
+            parts.append(f"n_nominal={len(self.nominal_features)}")
+        parts.append("classes=None" if self.classes is None else f"n_classes={self.n_classes}")
+        if self.drifts:
+            parts.append(f"n_drifts={len(self.drifts)}")
+        return f"Schema({', '.join(parts)})"
 
     @property
     def n_features(self) -> int:

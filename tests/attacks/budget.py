@@ -12,6 +12,9 @@ import random
 _FACTOR = float(os.environ.get("SHRUBS_ATTACK", "1"))
 _FIRST = int(os.environ.get("SHRUBS_ATTACK_SEED", "0"))
 
+# Under a sanitizer memory cannot be measured, and everything takes several times as long.
+sanitized = "SHRUBS_CORE" in os.environ
+
 # The number of the round under way, if any: a failure names it.
 under_way = []
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from shrubs import PaperShrubClassifier, ShrubClassifier, ShrubRegressor
-from tests.attacks.budget import rounds
+from tests.attacks.budget import rounds, sanitized
 
 MB = 1024**2
 
@@ -159,6 +159,7 @@ _PER_LEARNER = 512  # what docs/algorithm.md says
 _SHARE = 0.05
 
 
+@pytest.mark.skipif(sanitized, reason="a sanitizer takes memory of its own")
 def test_thousands_of_learners_take_what_they_say():
     if not hasattr(__import__("ctypes").CDLL(None), "mallinfo2"):
         pytest.skip("this C library does not count its bytes")

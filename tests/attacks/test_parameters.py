@@ -28,7 +28,7 @@ VALUES = [
     *(Decimal("0.5"), Decimal("1e400"), Decimal("sNaN"), math.inf, math.nan, -0.0, 1j),
     *(np.float16(0.5), np.float32(math.inf), np.float64(math.nan), np.int8(-1), np.True_),
     *(np.array(3), np.arange(10**5), [1] * 10**5, b"1" * 10**6, "1" * 400_000, Unprintable()),
-    *("1" * 400_000 + "KB", "0KB", "0.0001B", "9" * 19 + "GB"),
+    *("1" * 400_000 + "KB", "0KB", "0.0001B", "9" * 19 + "GB", "0" * 900 + "1B"),
 ]
 SAVED = [
     *(10**400, -(10**400), -1, None, True, {"float": "inf"}, {"float": "nan"}, {"float": "0x0p0"}),

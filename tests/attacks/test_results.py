@@ -52,6 +52,8 @@ def refusal(use, *arguments):
         ("classes", [1, 2], "'classes' must be texts, or null"),
         ("stream", 7, "'stream' must be a text, got 7"),
         ("label", "\ud800", "'label' must be a text"),
+        ("columns", {"x": 1}, "'columns' must be texts by name"),
+        ("environment", ["today"], "'environment' must be texts by name"),
         ("failure", "bad luck", "'failure' must be null, or one of time, memory, crash, error"),
         ("n_examples", -1, "'n_examples' must be a count, got -1"),
         ("configuration", {"deep": deep(30)}, "'configuration' must be a table of plain values"),

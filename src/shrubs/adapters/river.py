@@ -8,7 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from river import base
+try:
+    from river import base
+except ModuleNotFoundError as error:
+    message = "shrubs.adapters.river needs River: pip install 'shrubs[river]'"
+    raise ModuleNotFoundError(message, name=error.name) from None
 
 from shrubs import learners
 from shrubs.learners._engine.classification import EnsembleClassifier

@@ -78,6 +78,16 @@ class StreamRuns:
         """Where the concept is known to change."""
         return next((run.record.known_drifts for run in self.runs if run.record.known_drifts), ())
 
+    @property
+    def watch(self) -> Run:
+        """The best run in whose errors drifts were detected; the best of all if there is none."""
+        return next((run for run in self.runs if run.record.found_drifts), self.best)
+
+    @property
+    def drifts(self) -> tuple[int, ...]:
+        """The known drifts; without any, those detected in the errors of `watch`."""
+        return self.known_drifts or self.watch.record.found_drifts
+
     def best_of_each(self) -> StreamRuns:
         """Only the best run of each learner."""
         best: dict[str, Run] = {}

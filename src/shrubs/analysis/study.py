@@ -65,7 +65,6 @@ class Outcomes:
     counted: dict[tuple[str, str], tuple[Record, ...]]
     dropped: dict[tuple[str, str], Counter[str]]
     lengths: dict[str, int]
-    versions: tuple[str, ...]
 
     @classmethod
     def of(cls, records: Iterable[Record]) -> Outcomes:
@@ -91,7 +90,6 @@ class Outcomes:
             {place: tuple(runs) for place, runs in counted.items()},
             dropped,
             lengths,
-            tuple(sorted({record.code_version for record in unique})),
         )
 
     def runs(self, method: str, stream: str) -> tuple[Record, ...]:

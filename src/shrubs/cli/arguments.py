@@ -5,16 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from shrubs.experiments.registry import is_import_path
+from shrubs.experiments.settings import read_setting
 
 __all__ = [
     "AsJson",
     "Delay",
     "Examples",
+    "Format",
     "Nominal",
     "OneHot",
     "Options",
@@ -24,6 +26,8 @@ __all__ = [
     "Workers",
     "check_writable",
     "find_modules_here",
+    "given",
+    "read_options",
 ]
 
 Examples = Annotated[
@@ -45,11 +49,31 @@ Nominal = Annotated[
 Task = Annotated[
     str | None,
     typer.Option(
-        metavar="TASK", help="classification or regression; default: by the values of the target."
+        metavar="classes|targets",
+        help="What the target holds; default: classes, unless it has fractions or more than 20 "
+        "different whole numbers.",
+    ),
+]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="FORMAT",
+        help="Of a file: csv, arff, parquet or libsvm; default: by its name.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
 Workers = Annotated[int | None, typer.Option(min=1, help="Runs at a time; default: one per core.")]
+
+
+def given(**options: Any) -> dict[str, Any]:
+    """The options that were given."""
+    return {name: value for name, value in options.items() if value}
+
+
+def read_options(settings: Iterable[str] | None) -> dict[str, Any]:
+    """The options of a learner, as ``--set`` gives them."""
+    return dict(map(read_setting, settings or ()))
 
 
 def check_writable(file: Path) -> None:

@@ -24,11 +24,13 @@ __all__ = [
     "out",
     "read_bytes",
     "say",
+    "say_skipped",
     "score",
     "show_bytes",
     "show_number",
     "show_percent",
     "show_progress",
+    "warn",
 ]
 
 FAILED = 1
@@ -82,6 +84,18 @@ def errors() -> Iterator[None]:
 
 def _say_error(message: str) -> None:
     say.print(Text("error", "red"), message.replace("\n", " "), soft_wrap=True)
+
+
+def say_skipped(file: str, n_rows: int) -> None:
+    """Say how many rows without a label were left out, if any."""
+    if n_rows:
+        rows = "1 row without a label is" if n_rows == 1 else f"{n_rows:,} rows without a label are"
+        warn(f"{file}: {rows} skipped")
+
+
+def warn(message: str) -> None:
+    """Say what may not be meant so."""
+    say.print(Text("warning", "yellow"), message, soft_wrap=True)
 
 
 _UNITS = ("B", "KB", "MB", "GB")

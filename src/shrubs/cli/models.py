@@ -1,47 +1,73 @@
-"""Learning from files into a saved model, and predicting files with it."""
+"""The commands `shrubs learn` and `shrubs predict`: from files into a model, and back."""
 
 from __future__ import annotations
 
 import json
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from shrubs import learners
-from shrubs.evaluation.rows import as_rows
+from shrubs.cli.arguments import AsJson, Format, Nominal, Options, Target, Task, given, read_options
+from shrubs.cli.console import errors, out, say_skipped, show_bytes, warn
+from shrubs.cli.progress import Progress
 from shrubs.experiments.registry import make_learner
-from shrubs.protocols import Stream
-from shrubs.streams import open_stream, read_rows
+from shrubs.messages import shown
+from shrubs.streams import FileStream, open_stream, read_rows
 
-__all__ = ["learn_file", "predict_file"]
+__all__ = ["learn", "predict"]
+
+_EXAMPLES_BETWEEN_LOOKS = 1000  # at the clock
 
 
-def learn_file(
-    file: str, model: Path, stream_options: Mapping[str, Any], options: dict[str, Any]
-) -> tuple[Any, int]:
-    """Learn every example of a file into a model; returns the learner and their number.
+def learn(
+    file: Annotated[str, typer.Argument(help="A file to learn from, or - for standard input.")],
+    model: Annotated[Path, typer.Option("--model", "-m", help="Where to keep the model.")],
+    target: Target = None,
+    nominal: Nominal = None,
+    task: Task = None,
+    file_format: Format = None,
+    options: Options = None,
+) -> None:
+    """Learn from a file and keep the model; an existing model goes on learning."""
+    with errors():
+        _check_directory(model.parent)
+        stream = open_stream(
+            file, **given(target=target, nominal=nominal, task=task, file_format=file_format)
+        )
+        learner = _learner(model, stream, read_options(options))
+        before = learner.examples_seen
+        try:
+            with Progress("learning") as progress:
+                _learn(learner, stream, progress)
+        finally:
+            if learner.examples_seen > before:
+                learner.save(model)
+            say_skipped(file, stream.n_unlabelled)
+        out.print(
+            f"learned {learner.examples_seen - before:,} examples; {model} has "
+            f"{learner.n_shrubs} shrubs in {show_bytes(learner.memory_bytes)}",
+            soft_wrap=True,
+        )
 
-    The model is saved at the end, also when Ctrl-C or a broken row ends it early.
-    """
-    _check_directory(model.parent)
-    stream = open_stream(file, **stream_options)
-    if model.exists():
-        if options:
-            raise ValueError(f"{model} exists already; its options cannot be changed")
-        learner: Any = learners.load(model)
-    else:
-        learner = make_learner("shrubs", stream.schema, options, options.pop("seed", 0))
+
+def _learner(model: Path, stream: FileStream, options: dict[str, Any]) -> Any:
+    """The model that is there, or a new one."""
+    if not model.exists():
+        return make_learner("shrubs", stream.schema, options, options.pop("seed", 0))
+    if options:
+        raise ValueError(f"{model} exists already; its options cannot be changed")
+    learner = learners.load(model)
     if hasattr(learner, "predict_proba") == (stream.schema.classes is None):
-        raise ValueError(f"{model} is a {type(learner).__name__}, which cannot learn this target")
-    before = learner.examples_seen
-    try:
-        _learn(learner, stream)
-    finally:
-        if learner.examples_seen > before:
-            learner.save(model)
-    return learner, learner.examples_seen - before
+        raise ValueError(
+            f"{model} is a {type(learner).__name__}, which cannot learn this target; --task says "
+            "what it holds"
+        )
+    return learner
 
 
 def _check_directory(directory: Path) -> None:
@@ -55,20 +81,51 @@ def _check_directory(directory: Path) -> None:
         ) from None
 
 
-def _learn(learner: Any, stream: Stream) -> None:
-    for block in stream.blocks():
-        schema = stream.schema
-        for row, y in zip(as_rows(schema, block), block.y.tolist(), strict=True):
-            learner.learn_one(row, y if schema.classes is None else schema.classes[y])
+def _learn(learner: Any, stream: FileStream, progress: Progress) -> None:
+    for n_learned, (x, y) in enumerate(stream):
+        if n_learned % _EXAMPLES_BETWEEN_LOOKS == 0:
+            of = "" if stream.n_examples is None else f" of {stream.n_examples:,}"
+            progress.tell(f"learned {n_learned:,}{of} examples")
+        learner.learn_one(x, y)
 
 
-def predict_file(learner: Any, file: str, probabilities: bool, as_json: bool) -> None:
-    """Print the prediction for every row of a file, one line each."""
-    if probabilities and not hasattr(learner, "predict_proba"):
-        raise ValueError("a regression has no probabilities")
-    for row in read_rows(file, nominal=learner.text_features()):
-        prediction: Any = learner.predict_one(row)
-        if probabilities:
-            prediction = {str(k): p for k, p in learner.predict_proba_one(row).items()}
-        plain = not as_json and not probabilities
-        sys.stdout.write((str(prediction) if plain else json.dumps(prediction)) + "\n")
+def predict(
+    model: Annotated[Path, typer.Argument(help="A model kept by `shrubs learn`.")],
+    file: Annotated[str, typer.Argument(help="A file of examples, or - for standard input.")],
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", "-p", help="Print the probability of every class.")
+    ] = False,
+    file_format: Format = None,
+    as_json: AsJson = False,
+) -> None:
+    """Predict every row of a file, one line each."""
+    with errors():
+        learner: Any = learners.load(model)
+        if probabilities and not hasattr(learner, "predict_proba"):
+            raise ValueError("a regression has no probabilities")
+        rows = read_rows(file, nominal=learner.text_features(), **given(file_format=file_format))
+        _warn_of_missing(file, rows.names, learner.feature_names_in_.tolist())
+        for row in rows:
+            _print_prediction(learner, row, probabilities, as_json)
+
+
+def _warn_of_missing(file: str, names: Collection[str], known: list[Any]) -> None:
+    missing = [name for name in known if name not in names]
+    if missing:
+        some = ", ".join(map(shown, missing[:5])) + (", ..." if len(missing) > 5 else "")
+        columns = (
+            "a column that the model knows is"
+            if len(missing) == 1
+            else (f"{len(missing)} of {len(known)} columns that the model knows are")
+        )
+        warn(f"{file}: {columns} missing: {some}")
+
+
+def _print_prediction(
+    learner: Any, row: Mapping[str, Any], probabilities: bool, as_json: bool
+) -> None:
+    prediction: Any = learner.predict_one(row)
+    if probabilities:
+        prediction = {str(k): p for k, p in learner.predict_proba_one(row).items()}
+    plain = not as_json and not probabilities
+    sys.stdout.write((str(prediction) if plain else json.dumps(prediction)) + "\n")

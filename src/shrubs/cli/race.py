@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from shrubs.cli.arguments import (
     AsJson,
     Delay,
     Examples,
+    Format,
     Nominal,
     OneHot,
     Seed,
@@ -25,15 +25,24 @@ from shrubs.cli.arguments import (
     check_writable,
     find_modules_here,
 )
-from shrubs.cli.console import FAILED, INTERRUPTED, errors, out, read_bytes, say
+from shrubs.cli.console import (
+    FAILED,
+    INTERRUPTED,
+    errors,
+    out,
+    read_bytes,
+    say,
+    say_skipped,
+)
+from shrubs.cli.report import write_report
 from shrubs.cli.summary import summary, verdict
 from shrubs.cli.view import View
 from shrubs.experiments.race import choose_stream, make_race
-from shrubs.results import Record
+from shrubs.results import Record, StudyDirectory
 from shrubs.runners.study import run_study
 from shrubs.runners.threads import Threads
 
-__all__ = ["race", "write_report"]
+__all__ = ["race"]
 
 
 def race(
@@ -64,6 +73,7 @@ def race(
     target: Target = None,
     nominal: Nominal = None,
     task: Task = None,
+    file_format: Format = None,
     max_seconds: Annotated[
         float, typer.Option(min=0, help="Drop a run that computes for longer.", show_default=False)
     ] = math.inf,
@@ -93,6 +103,7 @@ def race(
                     target=target,
                     nominal=nominal,
                     task=task,
+                    file_format=file_format,
                 )
                 for stream in streams
             ],
@@ -103,6 +114,10 @@ def race(
             max_seconds=max_seconds,
             max_memory=math.inf if max_memory is None else read_bytes("--max-memory", max_memory),
         )
+        for stream in plan.files():
+            say_skipped(stream.file or "", stream.n_unlabelled)
+        if StudyDirectory(output).study.exists():
+            raise ValueError(f"{output} holds a study; choose another directory with --output")
         output.mkdir(parents=True, exist_ok=True)
         file = output / "results.jsonl"
         check_writable(file)
@@ -131,11 +146,3 @@ def _finish(records: Sequence[Record], page: Path, as_json: bool) -> None:
     good = [record for record in records if record.failure is None]
     if good:
         write_report(good, page)
-
-
-def write_report(records: Sequence[Record], page: Path) -> None:
-    """Write the report of runs, and say where it is."""
-    from shrubs.report import write_html
-
-    write_html(records, page, command=shlex.join(["shrubs", *sys.argv[1:]]))
-    out.print(f"The report is in {page}", soft_wrap=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,8 @@ import typer
 from rich.text import Text
 
 from shrubs.cli.arguments import Workers
-from shrubs.cli.console import FAILED, INTERRUPTED, errors, say
+from shrubs.cli.console import FAILED, INTERRUPTED, errors, say, say_skipped
+from shrubs.cli.report import command_line
 from shrubs.cli.summary import summary
 from shrubs.cli.view import View
 from shrubs.experiments.study import Study
@@ -58,6 +58,8 @@ def study(
             sys.path.append("")  # also from this directory, after all packages
         plan = read_study(file, allow_imports=allow_imports)
         plan.check(plan.files())
+        for stream in plan.files():
+            say_skipped(stream.file or "", stream.n_unlabelled)
         for line in plan.skipped():
             say.print(Text("skipped", "yellow"), line, soft_wrap=True)
         directory = StudyDirectory(output or Path(f"study-{plan.name}"))
@@ -132,7 +134,6 @@ def _finish(plan: Study, directory: StudyDirectory) -> None:
         return
     from shrubs.report import write_study_report
 
-    command = shlex.join(["shrubs", *sys.argv[1:]])
-    page = write_study_report(directory.path, command=command, figures=False)[0]
+    page = write_study_report(directory.path, command=command_line(), figures=False)[0]
     say.print(f"The report is in {page}, its tables beside it", soft_wrap=True)
     say.print(f"shrubs report {directory.path} also draws its figures as files")

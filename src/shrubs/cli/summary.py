@@ -27,11 +27,11 @@ def result_table(records: Sequence[Record]) -> Table:
     """The results of runs, best first within each stream."""
     regression = any("r2" in record.metrics for record in records)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("stream")
-    table.add_column("learner")
+    table.add_column("stream", overflow="fold")
+    table.add_column("learner", overflow="fold")
     names = ("R²", "RMSE", "MAE") if regression else ("right %", "kappa-t %", "running %")
     for name in (*names, "memory", "µs/example"):
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", no_wrap=True)
     for record in sorted(records, key=_place):
         table.add_row(record.stream, _called(record), *_cells(record, regression))
     return table
@@ -61,7 +61,7 @@ def _cells(record: Record, regression: bool) -> list[str]:
 
 def _count_table(records: Sequence[Record], wanted: int) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("learner")
+    table.add_column("learner", overflow="fold")
     for name in ("done", *_FAILURES):
         table.add_column(name, justify="right")
     groups: defaultdict[str, Counter[str]] = defaultdict(Counter)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from rich.console import Console, Group, RenderableType
@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from shrubs.cli.console import microseconds, score, show_bytes, show_percent
+from shrubs.cli.progress import SECONDS_BETWEEN_LINES
 from shrubs.experiments.job import Job
 from shrubs.results import Record
 from shrubs.runners.process.child import Standing
@@ -29,7 +30,7 @@ class View:
     """Listens to runs, keeps their records, and shows them while they go on.
 
     A terminal shows a line for every run if all fit; else one bar for all, and the runs under way.
-    Elsewhere each run that ends is one plain line.
+    Elsewhere each run that ends is one plain line, and now and then one says what is running.
 
     Args:
         jobs: the runs to do.
@@ -53,7 +54,7 @@ class View:
         self.lost: set[str] = set()
         self._done_before = done
         self._running: Sequence[Running] | int = ()
-        self._start = time.monotonic()
+        self._start = self._said = time.monotonic()
         self._live = Live(console=console, refresh_per_second=4, transient=True)
 
     def __enter__(self) -> View:
@@ -84,12 +85,16 @@ class View:
         """Show what is running."""
         self._running = running
         self._draw()
+        if not self.console.is_terminal and time.monotonic() - self._said > SECONDS_BETWEEN_LINES:
+            n_running = running if isinstance(running, int) else len(running)
+            self._say(f"{'':9}  {self._standing(n_running).plain.strip()}")
 
     def on_interrupt(self) -> None:
         """Say what Ctrl-C did."""
         self._say("the runs under way end early; Ctrl-C again gives them up at once")
 
     def _say(self, *line: str | Text) -> None:
+        self._said = time.monotonic()
         self.console.print(*line, soft_wrap=True)
 
     @property
@@ -138,13 +143,15 @@ class View:
         return Group(self._head(len(running)), table)
 
     def _head(self, n_running: int) -> Text:
+        return _bar(self._done / max(self._total, 1), _LONG_BAR) + self._standing(n_running)
+
+    def _standing(self, n_running: int) -> Text:
         failed = Counter(r.failure for r in self.records.values() if r.failure is not None)
         reasons = ", ".join(f"{n} {each}" for each, n in failed.items())
         shown = Text(f"{failed.total()} failed", "red" if reasons else "")
         why = f" ({reasons})" if reasons else ""
-        bar = _bar(self._done / max(self._total, 1), _LONG_BAR)
-        done = f"{self._done} of {self._total} done"
-        return Text.assemble(bar, f" {done}, {n_running} running, ", shown, why, self._time_left())
+        done = f" {self._done} of {self._total} done"
+        return Text.assemble(f"{done}, {n_running} running, ", shown, why, self._time_left())
 
     def _time_left(self) -> str:
         """From the pace so far; all methods take turns, so it is that of the rest."""
@@ -157,7 +164,7 @@ class View:
 def _table(*names: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in names:
-        table.add_column(name, overflow="ellipsis", no_wrap=True)
+        table.add_column(name, overflow="fold")
     for name in ("score %", "memory", "µs/example"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("progress", no_wrap=True)
@@ -168,6 +175,12 @@ def _name(job: Job | Record) -> str:
     return f"{job.label} on {job.stream}"
 
 
+def _score(metrics: Mapping[str, float | None], sign: str = "") -> str:
+    """Accuracy in percent, or the mean absolute error of a regression."""
+    error = metrics.get("mae")
+    return f"{show_percent(score(metrics))}{sign}" if error is None else f"MAE {error:.4g}"
+
+
 def _line(record: Record) -> str:
     """A run that has ended, in one line."""
     if record.failure is not None:
@@ -175,7 +188,7 @@ def _line(record: Record) -> str:
     memory = show_bytes(record.metrics.get("max_memory_bytes") or 0)
     early = "" if record.finished else "  interrupted"
     return (
-        f"{_name(record)}  {show_percent(score(record.metrics))}%  {memory}  "
+        f"{_name(record)}  {_score(record.metrics, '%')}  {memory}  "
         f"{microseconds(record.metrics, record.n_examples):.1f} us/example{early}"
     )
 
@@ -185,7 +198,7 @@ def _cells_of_record(record: Record) -> _Cells:
     if record.failure is not None:
         state = Text(f"failed ({record.failure})", "red")
     return (
-        show_percent(score(record.metrics)),
+        _score(record.metrics),
         show_bytes(record.metrics.get("max_memory_bytes") or 0),
         f"{microseconds(record.metrics, record.n_examples):.1f}",
         state,
@@ -197,7 +210,7 @@ def _cells_of_running(run: Running) -> _Cells:
     if standing is None:
         return "", "", "", "starting"
     return (
-        show_percent(score(standing.metrics)),
+        _score(standing.metrics),
         show_bytes(standing.metrics.get("memory_bytes") or 0),
         f"{microseconds(standing.metrics, standing.n_examples):.1f}",
         _progress(standing, run.seconds),

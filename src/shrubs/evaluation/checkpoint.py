@@ -121,7 +121,7 @@ def _check_settings(path: Path, there: Any, here: Mapping[str, Any]) -> None:
 
 def _evaluation(data: Any, like: Evaluation) -> Evaluation:
     metrics = _filled(like.metrics, data["metrics"])
-    if isinstance(metrics, ClassificationMetrics) and not metrics.is_consistent():
+    if not metrics.is_consistent():
         raise ValueError
     names = metrics.values().keys()
     return Evaluation(

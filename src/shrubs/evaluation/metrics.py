@@ -144,14 +144,18 @@ def _beyond(accuracy: float, baseline: float) -> float:
 class RegressionMetrics:
     """Mean absolute error, root mean squared error and R² of predicted targets.
 
+    Args:
+        window_size: examples of ``windowed_mae``.
+
     >>> metrics = RegressionMetrics()
     >>> _ = metrics.update(np.array([1.0, 3.0]), np.array([1.0, 1.0]), np.full(2, np.nan))
     >>> metrics.values()
-    {'mae': 1.0, 'rmse': 1.4142135623730951, 'r2': -1.0}
+    {'mae': 1.0, 'windowed_mae': 1.0, 'rmse': 1.4142135623730951, 'r2': -1.0}
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, window_size: int = 1000) -> None:
         self.n_examples = 0
+        self._recent = np.zeros(window_size)
         self._absolute = 0.0
         self._squared = 0.0
         self._mean = 0.0
@@ -173,14 +177,28 @@ class RegressionMetrics:
             self._spread += float(((y - y.mean()) ** 2).sum())
         self._spread += difference * difference * self.n_examples * n / total
         self._mean += difference * n / total
+        latest = errors[-len(self._recent) :]
+        self._recent[np.arange(total - len(latest), total) % len(self._recent)] = latest
         self.n_examples = total
         return np.asarray(errors)
+
+    def is_consistent(self) -> bool:
+        """Whether the window holds what it should."""
+        return len(self._recent) > 0
+
+    @property
+    def windowed_mae(self) -> float:
+        """The mean absolute error of the last examples."""
+        n = min(self.n_examples, len(self._recent))
+        with np.errstate(over="ignore", invalid="ignore"):
+            return float(self._recent[:n].mean()) if n else 0.0
 
     def values(self) -> dict[str, float | None]:
         """All metrics by name; None for what is not known, or too large for a number."""
         n = max(self.n_examples, 1)
         values = {
             "mae": self._absolute / n,
+            "windowed_mae": self.windowed_mae,
             "rmse": math.sqrt(self._squared / n),
             "r2": 1 - self._squared / self._spread if self._spread > 0 else math.nan,
         }

@@ -106,6 +106,7 @@ class _Run:
             RegressionMetrics() if regression else ClassificationMetrics(schema.n_classes)
         )
         self.pending = _empty_block(schema)
+        self.is_whole = True  # no block was left in the middle
         # Asked once: the check reads `memory_bytes`, which some learners walk long for.
         self.block_learner = learner if isinstance(learner, BlockLearner) else None
         if self.block_learner is not None:
@@ -132,6 +133,7 @@ class _Run:
     def take(self, block: Block) -> None:
         """Predict, score and learn one block."""
         evaluation = self.evaluation
+        self.is_whole = False
         self._check_targets(block.y)
         learned = self._due(block)
         if self.block_learner is not None:
@@ -147,6 +149,7 @@ class _Run:
         evaluation.learn_seconds += outcome.learn_seconds
         if evaluation.n_examples % self.trace_every == 0:
             self._add_point(self._sampled_memory())
+        self.is_whole = True
 
     def _check_targets(self, y: NDArray[Any]) -> None:
         wrong = np.flatnonzero(~np.isfinite(y))
@@ -210,8 +213,8 @@ class _Run:
             self._add_point(self.learner.memory_bytes)
 
     def save(self, file: Path | None) -> None:
-        """Write everything needed to go on, atomically."""
-        if file is not None:
+        """Write everything needed to go on, atomically; not after a second Ctrl-C in a block."""
+        if file is not None and self.is_whole:
             self._checkpoint().write(file)
         self.saved = time.monotonic()
 

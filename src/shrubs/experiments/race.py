@@ -33,7 +33,8 @@ def choose_stream(
 ) -> StudyStream:
     """The stream that a person means: a name of the registry, a file, or ``-``.
 
-    ``file_options`` are ``target``, ``nominal`` and ``task``; those not given are left out.
+    ``file_options`` are ``target``, ``nominal``, ``task`` and ``file_format``; those not given are
+    left out.
     """
     options: dict[str, Any] = {"n_examples": n_examples}
     if one_hot:

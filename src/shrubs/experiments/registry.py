@@ -15,6 +15,7 @@ from shrubs.adapters.moa_jvm import has_java
 from shrubs.experiments._fields import suggest
 from shrubs.messages import shown
 from shrubs.protocols import BlockLearner, Learner, Schema, Stream
+from shrubs.streams.catalogue import remedy
 
 if TYPE_CHECKING:
     from shrubs.streams import PaperStream
@@ -71,12 +72,15 @@ class LearnerEntry:
 
 @dataclass(frozen=True)
 class StreamEntry:
-    """A stream by name: what it is, and how to make one of a given length and seed."""
+    """A stream by name: what it is, and how to make one of a given length and seed.
+
+    ``remedy`` says what to do to have its data on this machine; None if nothing.
+    """
 
     name: str
     about: str
     make: Callable[..., Stream]
-    is_available: Callable[[], bool] = lambda: True
+    remedy: Callable[[], str | None] = lambda: None
     n_examples: int | None = None
 
 
@@ -378,9 +382,7 @@ def _real(name: str) -> Callable[..., Stream]:
 
 def _real_entry(name: str) -> StreamEntry:
     dataset = streams.CATALOGUE[name]
-    return StreamEntry(
-        name, _REAL[name], _real(name), lambda: name in streams.available(), dataset.n_examples
-    )
+    return StreamEntry(name, _REAL[name], _real(name), lambda: remedy(name), dataset.n_examples)
 
 
 STREAMS: Mapping[str, StreamEntry] = {
@@ -406,13 +408,16 @@ def make_stream(
     target: str | None = None,
     nominal: Iterable[str] = (),
     task: Task = "auto",
+    file_format: str = "auto",
 ) -> Stream:
     """The stream of this name, or of a file (``-`` is standard input)."""
     if file is None:
         return find_stream(name).make(n_examples, seed, one_hot)
     if one_hot and file == "-":
         raise ValueError("one_hot needs a file that can be read twice, not standard input")
-    stream = streams.open_stream(file, target=target, nominal=tuple(nominal), task=task)
+    stream = streams.open_stream(
+        file, target=target, nominal=tuple(nominal), task=task, file_format=file_format
+    )
     return streams.OneHotStream(stream) if one_hot else stream
 
 

@@ -8,10 +8,13 @@ from typing import Any
 
 from shrubs.evaluation import Evaluation, evaluate
 from shrubs.evaluation.metrics import ClassificationMetrics
-from shrubs.protocols import BlockLearner, Learner, Stream
+from shrubs.experiments.environment import environment
+from shrubs.protocols import BlockLearner, Feature, Learner, Schema, Stream
 from shrubs.results import Record
 
 __all__ = ["make_record", "run"]
+
+_MAX_KEPT = 100
 
 
 def run(
@@ -84,4 +87,20 @@ def make_record(evaluation: Evaluation, stream: Stream, **identity: Any) -> Reco
             [[born, round(weight, 6)] for born, weight in point.shrubs]
             for point in evaluation.trace
         ),
+        columns=_columns(stream.schema),
+        environment=environment(),
     )
+
+
+def _columns(schema: Schema) -> dict[str, str]:
+    """How each feature was read, in words; of very wide streams nothing is kept."""
+    if schema.n_features > _MAX_KEPT:
+        return {}
+    return {str(feature.name): _kind(feature) for feature in schema.features}
+
+
+def _kind(feature: Feature) -> str:
+    if feature.nominal:
+        n = len(feature.categories)
+        return f"{n} categories" if n else "codes of categories"
+    return "yes or no" if feature.indicator else "number"

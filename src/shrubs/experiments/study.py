@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from shrubs.experiments.job import Job
 from shrubs.experiments.registry import STREAMS, check_learner, find_learner, make_stream
 from shrubs.experiments.space import Space
 from shrubs.messages import shown
-from shrubs.protocols import Schema
+from shrubs.protocols import Schema, Stream
 
 __all__ = ["Limits", "Method", "Study", "StudyStream"]
 
@@ -74,13 +75,25 @@ class StudyStream:
     @property
     def is_here(self) -> bool:
         """Whether its data are on this machine."""
-        return self.file is not None or STREAMS[self.name].is_available()
+        return self.file is not None or STREAMS[self.name].remedy() is None
 
     def schema(self, seed: int) -> Schema:
         """What its examples look like; it is opened to see."""
+        if self.file is None:
+            return make_stream(self.name, seed=seed, **self.options).schema
+        return self._opened.schema
+
+    @property
+    def n_unlabelled(self) -> int:
+        """How many rows of the file are skipped, as they have no label; it is opened to see."""
+        return 0 if self.file is None else int(getattr(self._opened, "n_unlabelled", 0))
+
+    @cached_property
+    def _opened(self) -> Stream:
+        """The file; looking through it takes time, and its seed does not matter."""
         if self.file == "-":
             raise ValueError("a race needs streams that can be read twice, not standard input")
-        return make_stream(self.name, file=self.file, seed=seed, **self.options).schema
+        return make_stream(self.name, file=self.file, **self.options)
 
 
 @dataclass(frozen=True)
@@ -135,7 +148,7 @@ class Study:
         streams = [stream.name for stream in self.streams if not stream.is_here]
         lines = []
         if streams:
-            what_to_do = "set SHRUBS_DATA to the directory that holds them"
+            what_to_do = "set SHRUBS_DATA to their directory; `shrubs streams` says more"
             lines.append(f"{', '.join(streams)}: no data on this machine; {what_to_do}")
         remedies: dict[str, list[str]] = {}
         for method in self.methods:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from shrubs._core import Tables
 from shrubs.learners._inputs import encode
-from shrubs.learners._tables import add_row, all_or_nothing, is_missing
+from shrubs.learners._tables import add_row, all_or_nothing, as_number, is_missing
 from shrubs.messages import shown
 from shrubs.protocols import Row, Schema
 
@@ -186,6 +186,7 @@ class Encoder:
 
 
 def _number(cell: Any) -> NDArray[np.float64]:
+    cell = as_number(cell)
     if is_missing(cell):
         return np.array([np.nan])
     if isinstance(cell, str | bytes):

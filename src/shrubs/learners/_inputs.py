@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shrubs._core import Tables
 from shrubs.learners._sklearn import warn_about_column_vector
-from shrubs.learners._tables import is_missing
+from shrubs.learners._tables import as_number, is_missing
 from shrubs.messages import shown
 
 __all__ = ["Frame", "Rows", "as_matrix", "as_vector", "check_lengths", "encode", "read_input"]
@@ -27,11 +27,12 @@ class Frame:
     """Columns by name.
 
     They are float64 arrays, lists where a column holds no numbers, None where it holds nothing at
-    all and its kind is not known.
+    all and its kind is not known. If they are not ``named``, their names are positions.
     """
 
     columns: dict[Hashable, Any]
     n_rows: int
+    named: bool = True
 
 
 @dataclass(frozen=True)
@@ -64,15 +65,33 @@ def read_input(X: Any) -> Frame | Rows:
     if type(X).__module__.startswith("scipy.sparse"):
         return Rows(X.tocsr())
     columns = _columns(X)
-    return Rows(as_matrix(X)) if columns is None else Frame(columns, X.shape[0])
+    if columns is not None:
+        return Frame(columns, X.shape[0])
+    array = _as_array(X)
+    if array.ndim == 2 and _has_texts(array):
+        unnamed: dict[Hashable, Any] = {
+            i: _objects(i, "object", array[:, i].tolist()) for i in range(array.shape[1])
+        }
+        return Frame(unnamed, len(array), named=False)
+    return Rows(as_matrix(array))
+
+
+def _as_array(X: Any) -> NDArray[Any]:
+    try:
+        array = np.asarray(X)
+        # NumPy makes texts of numbers beside texts.
+        return np.asarray(X, dtype=object) if array.dtype.kind in "US" else array
+    except ValueError:
+        raise ValueError("X must be two-dimensional, but its rows differ in length") from None
+
+
+def _has_texts(array: NDArray[Any]) -> bool:
+    return array.dtype == object and any(isinstance(value, str | bytes) for value in array.flat)
 
 
 def as_matrix(X: Any) -> NDArray[Any]:
     """``X`` as a C-contiguous ``(n, n_features)`` array of float32 or float64."""
-    try:
-        array = np.asarray(X)
-    except ValueError:
-        raise ValueError("X must be two-dimensional, but its rows differ in length") from None
+    array = _as_array(X)
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: X must hold real numbers")
     if array.dtype not in (np.float32, np.float64):
@@ -88,21 +107,14 @@ def as_matrix(X: Any) -> NDArray[Any]:
 
 
 def _as_numbers(array: NDArray[Any]) -> NDArray[np.float64]:
+    if array.dtype.kind == "M":
+        seconds = array.astype("datetime64[us]").astype(np.int64) / 1e6
+        return np.where(np.isnat(array), np.nan, seconds)
     try:
         return array.astype(np.float64)
-    except ValueError:
-        text = next(str(value) for value in array.flat if not _is_number(value))
-        raise ValueError(
-            f"X must hold numbers, got {shown(text)}; texts go into data frames or rows by name"
-        ) from None
-
-
-def _is_number(value: Any) -> bool:
-    try:
-        float(value)
-    except ValueError:
-        return False
-    return True
+    except TypeError:
+        numbers: NDArray[Any] = np.vectorize(as_number, otypes=[object])(array)
+        return numbers.astype(np.float64)
 
 
 def as_vector(y: Any, learner: str, name: str = "y") -> NDArray[Any]:
@@ -189,11 +201,13 @@ def _objects(name: Hashable, dtype: Any, values: list[Any]) -> Any:
         return values
     try:
         return np.array(
-            [np.nan if is_missing(value) else float(value) for value in values], dtype=np.float64
+            [np.nan if is_missing(value) else float(as_number(value)) for value in values],
+            dtype=np.float64,
         )
     except (TypeError, ValueError):
         raise TypeError(
-            f"column {shown(name)} has type {dtype}; give numbers, booleans, texts or categories"
+            f"column {shown(name)} has type {dtype}; give numbers, booleans, dates, texts or "
+            "categories"
         ) from None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, timezone
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ __all__ = [
     "add_row",
     "all_or_nothing",
     "as_array",
+    "as_number",
     "canonical",
     "check_names",
     "is_missing",
@@ -35,6 +37,21 @@ def is_missing(value: Any) -> bool:
     if isinstance(value, float | np.floating):
         return math.isnan(value)
     return type(value).__name__ in ("NAType", "NaTType")
+
+
+def as_number(value: Any) -> Any:
+    """A date as in files, as seconds since 1970 in UTC; anything else as it is.
+
+    >>> as_number(datetime(1970, 1, 2)), as_number(np.datetime64("1970-01-02")), as_number("a")
+    (86400.0, 86400.0, 'a')
+    """
+    if isinstance(value, np.datetime64):
+        value = value.astype("datetime64[us]").item()
+    if is_missing(value) or not isinstance(value, date):
+        return value
+    if not isinstance(value, datetime):
+        value = datetime(value.year, value.month, value.day)
+    return (value if value.tzinfo else value.replace(tzinfo=timezone.utc)).timestamp()
 
 
 def plain_label(label: Any) -> Any:
@@ -86,12 +103,10 @@ def add_row(tables: Tables, row: dict[Hashable, Any] | list[Any], nominal: Seque
     if isinstance(row, dict):
         present = {name: [value] for name, value in row.items() if not is_missing(value)}
         add_columns(tables, present, nominal)
-    elif tables.named is None:
-        add_positions(tables, [[value] for value in row], nominal)
-    elif len(row) != len(tables):
+    elif tables.named is not None and len(row) != len(tables):
         raise ValueError(f"x has {len(row)} features, but this learner was built for {len(tables)}")
     else:
-        _add_categories(tables, enumerate([value] for value in row))
+        add_positions(tables, [[value] for value in row], nominal)
 
 
 def add_columns(
@@ -110,7 +125,13 @@ def add_columns(
 def add_positions(
     tables: Tables, columns: Sequence[Sequence[Any]], nominal: Iterable[Hashable]
 ) -> None:
-    """Add unnamed features, one per column; a column of texts is nominal."""
+    """Add unnamed features, one per column, and all categories that occur in them.
+
+    A column of texts is nominal. Features that are there already only gain categories.
+    """
+    if tables.named is not None:
+        _add_categories(tables, enumerate(columns))
+        return
     declared = _positions(nominal, len(columns))
     tables.named = False
     for i, column in enumerate(columns):

@@ -37,6 +37,10 @@ class Snapshot:
         self._core = core
         self._labels = None if regression else core.tables.labels()
 
+    def __repr__(self) -> str:
+        kind = "regression" if self._labels is None else f"{len(self._labels)} classes"
+        return f"Snapshot({self.n_shrubs} shrubs, {kind}, {self.memory_bytes} bytes)"
+
     @property
     def n_shrubs(self) -> int:
         """The number of shrubs."""

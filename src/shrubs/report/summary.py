@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shrubs.analysis.runs import Run, StreamRuns
+from shrubs.analysis.lead import lead
+from shrubs.analysis.recovery import POINTS, SHARE, Recovery, recoveries
+from shrubs.analysis.runs import Run, StreamRuns, Task
 from shrubs.analysis.scores import leader, no_change, score
-from shrubs.report.units import count, memory, microseconds, number, percent, significant
+from shrubs.report.units import (
+    count,
+    decimals,
+    listed,
+    memory,
+    microseconds,
+    number,
+    percent,
+    significant,
+)
 
-__all__ = ["Fact", "facts", "headline", "sentence"]
+__all__ = ["Fact", "drifts_at_a_glance", "drifts_in_words", "facts", "headline", "sentence"]
 
 
 @dataclass(frozen=True)
@@ -37,16 +48,11 @@ def headline(streams: Sequence[StreamRuns]) -> str:
 
 def sentence(runs: StreamRuns) -> str:
     """Who did best on a stream, by how much, and how no-change compares."""
-    best, rival = runs.best, runs.rival
+    best = runs.best
     if runs.task == "regression":
-        text = f"{best.label} has the least error: {significant(_mae(best))} on average"
-        if rival is not None:
-            text += f", {rival.label} has {significant(_mae(rival))}"
-        return text + "."
+        return f"{best.label} has the least error: off by {_error(best)} on average{_ahead(runs)}."
     text = f"{best.label} is right most often: {percent(_accuracy(best))} % of all predictions"
-    if rival is not None:
-        ahead = 100 * (_accuracy(best) - _accuracy(rival))
-        text += f", {ahead:.1f} points ahead of {rival.label}"
+    text += _ahead(runs)
     if best.is_no_change:
         return f"{text}. Nothing beats predicting the last label here."
     last_label = no_change(runs)
@@ -55,14 +61,85 @@ def sentence(runs: StreamRuns) -> str:
     return f"{text}. Predicting the last label again would be right on {percent(last_label)} %."
 
 
+def _ahead(runs: StreamRuns) -> str:
+    """How far the best is ahead of its rival, and how sure that is."""
+    rival = runs.rival
+    found = None if rival is None else lead(runs.best, rival)
+    if rival is None or found is None:
+        return ""
+    chance = "" if found.margin is None or found.is_clear else ", which may be chance"
+    if runs.task == "regression":
+        by = f"{significant(found.by)}{_margin(found.margin, '#.2g')}"
+        return f", {by} less than {rival.label} with {_error(rival)}{chance}"
+    margin = _margin(found.margin and 100 * found.margin, ".1f")
+    return f", {100 * found.by:.1f} points{margin} ahead of {rival.label}{chance}"
+
+
+def _margin(value: float | None, digits: str) -> str:
+    return "" if value is None else f" (\N{PLUS-MINUS SIGN} {value:{digits}})"
+
+
+def drifts_at_a_glance(runs: StreamRuns) -> str:
+    """When it drifted, and how long recovery took; empty if nothing is known of drifts."""
+    if not runs.drifts:
+        return ""
+    at = listed(list(map(count, runs.drifts)))
+    detected = f"Errors of {runs.watch.label} began to rise at {at}"
+    text = f"It drifted at {at}" if runs.known_drifts else detected
+    found = recoveries(runs)
+    if not found:
+        return f"{text}."
+    took = [each.n_examples for each in found if each.worst is not None]
+    if not took:
+        return f"{text}; {runs.best.label} did not suffer."
+    times = [count(n) for n in took if n is not None]
+    n_lasting = len(took) - len(times)
+    parts = [f"recovery of {runs.best.label} took {listed(times)} examples"] if times else []
+    if n_lasting:
+        parts.append(f"{n_lasting} of {len(took)} lasted until the next drift or the end")
+    return f"{text}; {', and '.join(parts)}."
+
+
+def drifts_in_words(runs: StreamRuns) -> list[str]:
+    """For every drift a sentence: when, what it did to the best run, how long until it was back."""
+    source = f"a drift detected from the errors of {runs.watch.label}"
+    kind = "a known drift" if runs.known_drifts else source
+    return [_drift_sentence(each, kind, runs.task) for each in recoveries(runs)]
+
+
+def _drift_sentence(each: Recovery, kind: str, task: Task) -> str:
+    if each.delay is not None:
+        kind += f", noticed after {number(each.delay, 'example')}"
+    is_accuracy = task == "classification"
+    what = "recent accuracy" if is_accuracy else "recent error"
+    before = _level(each.before, task)
+    near = f"{100 * POINTS:.0f} points" if is_accuracy else f"{100 * SHARE:.0f} %"
+    if each.worst is None:
+        return f"At {count(each.drift)} ({kind}): {what} stayed within {near} of {before}."
+    verb = "fell" if is_accuracy else "rose"
+    text = (
+        f"At {count(each.drift)} ({kind}): {what} {verb} from {before} to "
+        f"{_level(each.worst, task)}"
+    )
+    if each.n_examples is None:
+        return f"{text} and was not back by {count(each.until)}."
+    return f"{text}; back within {near} after {count(each.n_examples)} examples."
+
+
+def _level(value: float, task: Task) -> str:
+    return f"{100 * value:.1f} %" if task == "classification" else significant(value)
+
+
 def facts(runs: StreamRuns) -> list[Fact]:
     """The numbers of the best run, and of no-change."""
     record = runs.best.record
-    shown = [
-        Fact(percent(_accuracy(runs.best)), "%", "accuracy", "share right")
-        if runs.task == "classification"
-        else Fact(significant(_mae(runs.best)), "", "mean absolute error")
-    ]
+    if runs.task == "classification":
+        shown = [Fact(percent(_accuracy(runs.best)), "%", "accuracy", "share right")]
+    else:
+        shown = [Fact(_error(runs.best), "", "mean absolute error", "in units of the target")]
+        explained = record.metrics.get("r2")
+        if explained is not None:
+            shown.append(Fact(decimals(explained), "", "R²", "share of the variance explained"))
     last_label = no_change(runs)
     if last_label is not None:
         shown.append(Fact(percent(last_label), "%", "no-change", "the last label again"))
@@ -82,6 +159,6 @@ def _accuracy(run: Run) -> float:
     return run.record.metrics.get("accuracy") or 0.0
 
 
-def _mae(run: Run) -> float:
+def _error(run: Run) -> str:
     value = run.record.metrics.get("mae")
-    return float("nan") if value is None else value
+    return "an unknown amount" if value is None else significant(value)

@@ -29,8 +29,11 @@ COLOURS: tuple[tuple[str, str], ...] = (
     ("#8168f2", "#b774fd"),
     ("#5c6470", "#aab2bd"),
     ("#8b929c", "#767e89"),
+    ("#4b2864", "#ffe1ff"),
+    ("#0f23ff", "#556491"),
+    ("#5a0a2d", "#c80fc3"),
 )
-"""On a light and on a dark page. The last two are grey, for the baselines."""
+"""On a light and on a dark page. The two greys are for the baselines."""
 
 MARKERS: tuple[Marker, ...] = get_args(Marker)
 
@@ -49,10 +52,10 @@ AGES: tuple[str, ...] = (
 )
 """From the youngest shrub to the oldest: ever darker, so that it reads without hues too."""
 
-_N_HUES = 8
+_HUES = (0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12)
 
-# The learners of the registry, and the methods of a study by their labels. From ten on, colours
-# repeat with other markers: NB, SDT and SE auto have those of HT, SRP and SB.
+# The learners of the registry, and the methods of a study by their labels, each with a colour of
+# its own.
 _RESERVED = {
     name: place
     for place, names in {
@@ -63,12 +66,12 @@ _RESERVED = {
         4: "srp",
         5: "htt",
         6: "bag",
-        7: "sb",
+        7: "shrubs seauto",
         8: "nochange nc",
         9: "majorityclass mc",
-        12: "nb",
-        14: "sdt",
-        17: "shrubs seauto",
+        10: "sb",
+        11: "nb",
+        12: "sdt",
     }.items()
     for name in names.split()
 }
@@ -92,7 +95,7 @@ def styles(learners: Iterable[str]) -> dict[str, Style]:
 
     Our own learners and the usual peers have one of their own. Another name asks for the place that
     its letters give it and takes the next free one, so a name keeps its style from page to page
-    unless two names ask for the same. Beyond eight, colours repeat with other markers.
+    unless two names ask for the same. Beyond eleven, colours repeat with other markers.
 
     >>> styles(["ShrubClassifier", "NoChange"])["ShrubClassifier"]
     Style(slot=0, marker='circle')
@@ -115,8 +118,8 @@ def _free_place(name: str, taken: set[int]) -> int:
     """The first free place from the one the name asks for; further rounds once all are taken."""
     start = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big")
     for number in range(len(taken) + 1):
-        rounds, step = divmod(number, _N_HUES)
-        place = (start + step) % _N_HUES + rounds * len(COLOURS)
+        rounds, step = divmod(number, len(_HUES))
+        place = _HUES[(start + step) % len(_HUES)] + rounds * len(COLOURS)
         if place not in taken:
             return place
     raise AssertionError("more places are tried than are taken")

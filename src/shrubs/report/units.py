@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-__all__ = ["count", "decimals", "memory", "microseconds", "number", "percent", "significant"]
+from collections.abc import Sequence
+
+__all__ = [
+    "count",
+    "decimals",
+    "listed",
+    "memory",
+    "microseconds",
+    "number",
+    "percent",
+    "significant",
+]
 
 _KB = 1024
 _MINUS = "\N{MINUS SIGN}"
@@ -15,6 +26,18 @@ def count(value: float) -> str:
     '20,000'
     """
     return f"{value:,.0f}"
+
+
+def listed(words: Sequence[str], most: int = 8) -> str:
+    """As it is spoken; what is more than ``most`` is counted.
+
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c"], 2)
+    ('a, b and c', 'a, b and 1 more')
+    """
+    shown = list(words[:most])
+    if len(words) > most:
+        shown.append(f"{len(words) - most:,} more")
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
 def number(n: int, noun: str) -> str:
@@ -36,12 +59,12 @@ def percent(share: float) -> str:
 
 
 def decimals(value: float) -> str:
-    """Three digits behind the point, with a true minus.
+    """Three digits behind the point, with a true minus; a power of ten where that gets long.
 
-    >>> decimals(0.52081)
-    '0.521'
+    >>> decimals(0.52081), decimals(3.2e30)
+    ('0.521', '3.20e+30')
     """
-    return _signed(f"{value:.3f}")
+    return _signed(f"{value:.3f}" if abs(value) < 1e5 else f"{value:.2e}")
 
 
 def significant(value: float) -> str:

@@ -64,6 +64,12 @@ def _are_numbers(value: Any) -> bool:
     )
 
 
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        _is_text(name) and _is_text(text) for name, text in value.items()
+    )
+
+
 def _are_columns(value: Any) -> bool:
     return (
         isinstance(value, dict)
@@ -119,6 +125,8 @@ _ALLOWED: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "failure": (f"null, or one of {', '.join(_FAILURES)}", _or_none(_FAILURES.__contains__)),
     "message": ("a text", _is_text),
     "label": ("a text", _is_text),
+    "columns": ("texts by name", _are_texts),
+    "environment": ("texts by name", _are_texts),
     "schema_version": ("a count", is_count),
 }
 """By field: what it must be, in words and as a test."""

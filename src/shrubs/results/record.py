@@ -12,7 +12,7 @@ from shrubs.results.checking import check_fields, is_count
 
 __all__ = ["SCHEMA_VERSION", "Failure", "Record"]
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 Failure = Literal["time", "memory", "crash", "error"]
 
@@ -25,7 +25,8 @@ class Record:
     the method, by default the name of its learner. ``trace`` holds columns of equal length:
     ``n_examples``, the metrics, ``memory_bytes``, ``predict_seconds``, ``learn_seconds``.
     ``shrubs`` holds, for every point of the trace, [born, weight] of each living shrub. Accuracy is
-    in [0, 1], memory in bytes, time in seconds.
+    in [0, 1], memory in bytes, time in seconds. ``columns`` says how each feature was read, and
+    ``environment`` when and where: the day, the machine and versions, on which no number depends.
 
     A run that was dropped or broke down has a record too: ``failure`` says why, ``message`` says it
     in words, and the metrics are those known by then, possibly none. "time" and "memory" are limits
@@ -51,6 +52,8 @@ class Record:
     failure: Failure | None = None
     message: str = ""
     label: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
     schema_version: int = SCHEMA_VERSION
 
     def __post_init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from shrubs.streams.catalogue import CATALOGUE, available, fetch, real_stream
 from shrubs.streams.drift import JoinedStream, join
+from shrubs.streams.file_stream import FileStream
 from shrubs.streams.files import open_stream
 from shrubs.streams.one_hot import OneHotStream
 from shrubs.streams.paper import PaperStream, paper_stream
@@ -13,6 +14,7 @@ __all__ = [
     "LED",
     "SEA",
     "Agrawal",
+    "FileStream",
     "Hyperplane",
     "JoinedStream",
     "OneHotStream",

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrubs.messages import shown
 from shrubs.streams.formats.limits import CategoryRoom
-from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, broken
+from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, WrongKindError, broken
 from shrubs.streams.formats.values import numbers_as_texts, parser_of
 
-__all__ = ["Codes", "Distinct", "coded", "decode", "distinct_labels", "first_row"]
+__all__ = [
+    "Codes",
+    "Distinct",
+    "by_name",
+    "coded",
+    "decode",
+    "distinct_labels",
+    "first_row",
+    "is_missing",
+]
 
 UNKNOWN = -2
 
@@ -71,8 +81,30 @@ def _parsed(batch: Batch, column: Column, texts: Texts) -> Numbers:
             numbers[code] = parse(text)
         except ValueError as error:
             place = batch.place(first_row(texts.codes == code))
-            raise broken(place, column.name, str(error)) from None
+            raise WrongKindError(place, column.name, str(error)) from None
     return numbers[texts.codes]
+
+
+def is_missing(values: Numbers | Texts) -> NDArray[np.bool_]:
+    """Gives for each row of a column whether it has no value."""
+    return values.codes < 0 if isinstance(values, Texts) else np.isnan(values)
+
+
+def by_name(columns: Mapping[str, Numbers | Texts]) -> Iterator[dict[str, Any]]:
+    """Yields the rows of a batch, each by name; missing values are left out.
+
+    >>> columns = {"a": np.array([1.5, np.nan]), "b": Texts(["x"], np.array([-1, 0]))}
+    >>> list(by_name(columns))
+    [{'a': 1.5}, {'b': 'x'}]
+    """
+    for row in zip(*map(_as_list, columns.values()), strict=True):
+        yield {name: value for name, value in zip(columns, row, strict=True) if value is not None}
+
+
+def _as_list(values: Numbers | Texts) -> list[Any]:
+    if isinstance(values, Texts):
+        return [None if code < 0 else values.values[code] for code in values.codes.tolist()]
+    return [None if value != value else value for value in values.tolist()]  # noqa: PLR0124
 
 
 def first_row(condition: NDArray[np.bool_]) -> int:

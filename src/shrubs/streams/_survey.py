@@ -2,58 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from shrubs.messages import shown
-from shrubs.streams._coding import decode, distinct_labels
+from shrubs.streams._coding import decode, distinct_labels, is_missing
+from shrubs.streams.formats._text_table import TextTable
 from shrubs.streams.formats.limits import MAX_CLASSES, CategoryRoom
-from shrubs.streams.formats.table import Batch, Column, Table, Texts
-from shrubs.streams.formats.values import in_order
+from shrubs.streams.formats.table import Batch, Column, Table, Texts, WrongKindError
+from shrubs.streams.formats.values import guess_kind, in_order
 
 __all__ = ["MAX_GUESSED_CLASSES", "Survey", "Task", "survey"]
 
-Task: TypeAlias = Literal["auto", "classification", "regression"]
+Task: TypeAlias = Literal["auto", "classes", "targets"]
 
 MAX_GUESSED_CLASSES = 20
-"""With ``task="auto"``, whole numbers with more distinct values than this are a regression."""
+"""With ``task="auto"``, whole numbers with more distinct values than this are targets."""
 
 
 @dataclass(frozen=True)
 class Survey:
-    """What was found: categories by column, classes (None: a regression), number of rows."""
+    """What was found: categories by column, classes (None: a regression), number of rows.
 
+    ``table`` is the one that was looked through, with the kinds that its columns turned out to
+    have. ``n_unlabelled`` of its rows have no label or target.
+    """
+
+    table: Table
     categories: dict[int, tuple[Hashable, ...]]
     classes: tuple[Hashable, ...] | None
     n_rows: int
+    n_unlabelled: int
 
 
 def survey(table: Table, target: int, task: Task) -> Survey:
-    """Reads the target and the nominal columns, or the first rows of them from a pipe."""
+    """Reads a file once, or the first rows of a pipe; only what is not declared.
+
+    Kinds of columns that were guessed from the first rows must hold for all: where they do not,
+    all rows decide, and the file is read again.
+    """
+    guessed = table.guessed if isinstance(table, TextTable) and not table.read_once else frozenset()
+    try:
+        found = _look_through(table, target, task, guessed)
+        if not any(_is_doubtful(found.categories.get(i)) for i in guessed - {target}):
+            return found
+    except WrongKindError:
+        found = None
+    assert isinstance(table, TextTable)
+    settled = table.settled()
+    if found is not None and settled.columns == table.columns:
+        return found
+    return _look_through(settled, target, task, guessed)
+
+
+def _is_doubtful(categories: tuple[Hashable, ...] | None) -> bool:
+    return categories is not None and guess_kind(map(str, categories)) != "nominal"
+
+
+def _look_through(table: Table, target: int, task: Task, guessed: Collection[int]) -> Survey:
     nominal = {i for i, column in enumerate(table.columns) if column.kind == "nominal"} - {target}
     found: dict[int, set[Hashable]] = {
         i: set() for i in nominal if table.columns[i].categories is None
     }
     labels = _Labels(table.columns[target], task)
     room = CategoryRoom(table.label)
-    n_rows = 0
-    for batch in table.preview({target, *found}):
+    n_rows = n_unlabelled = 0
+    for batch in table.preview({target, *found, *guessed}):
         n_rows += batch.n_rows
+        n_unlabelled += np.count_nonzero(is_missing(decode(batch, target, table.columns[target])))
         labels.see(batch, target, room)
+        for i in guessed:
+            decode(batch, i, table.columns[i])  # raises for a value of another kind
         for i, values in found.items():
             new = _categories(batch, i, table.columns[i]) - values
             room.take(new)
             values |= new
     if n_rows == 0:
         raise ValueError(f"{table.label}: there are no examples")
+    if n_rows == n_unlabelled and not table.read_once:
+        name = shown(table.columns[target].name)
+        raise ValueError(f"{table.label}: no row has a value of the target {name}")
     categories = {i: table.columns[i].categories or in_order(found[i]) for i in nominal}
     classes = labels.classes()
     if classes is not None and len(classes) > MAX_CLASSES:
         found_classes = f"the target {shown(table.columns[target].name)} has {len(classes)}"
         problem = f"a learner takes at most {MAX_CLASSES} classes, {found_classes}"
         raise ValueError(f"{table.label}: {problem}")
-    return Survey(categories, classes, n_rows)
+    return Survey(table, categories, classes, n_rows, n_unlabelled)
 
 
 def _categories(batch: Batch, i: int, column: Column) -> set[str]:
@@ -67,12 +105,12 @@ class _Labels:
     """The labels seen so far, given up as soon as they can only be targets of a regression."""
 
     def __init__(self, column: Column, task: Task) -> None:
-        if task == "regression" and column.kind == "nominal":
+        if task == "targets" and column.kind == "nominal":
             problem = f"the target {shown(column.name)} holds categories, not numbers"
-            raise ValueError(f"task cannot be 'regression': {problem}")
+            raise ValueError(f"task cannot be 'targets': {problem}")
         self._column = column
         self._may_be_regression = task == "auto" and column.kind in ("number", "date")
-        self._is_regression = task == "regression"
+        self._is_regression = task == "targets"
         self._seen: set[Hashable] = set()
 
     def see(self, batch: Batch, i: int, room: CategoryRoom) -> None:

@@ -27,6 +27,7 @@ __all__ = [
     "cache_directory",
     "fetch",
     "real_stream",
+    "remedy",
 ]
 
 TARGET = "target"
@@ -233,13 +234,23 @@ def real_stream(name: str, *, one_hot: bool = False) -> Stream:
         raise FileNotFoundError(_what_to_do(dataset))
     path, file = found
     _verify(path, file)
-    stream = open_stream(path, TARGET, nominal=dataset.nominal, task="classification")
+    stream = open_stream(path, TARGET, nominal=dataset.nominal, task="classes")
     return OneHotStream(stream) if one_hot else stream
 
 
 def available() -> tuple[str, ...]:
     """Gives the names of the data sets that ``real_stream`` finds on this machine."""
     return tuple(name for name, dataset in CATALOGUE.items() if _find(dataset) is not None)
+
+
+def remedy(name: str) -> str | None:
+    """What to do to have a data set on this machine; None if it is here."""
+    dataset = _dataset(name)
+    if _find(dataset) is not None:
+        return None
+    if any(file.url for file in dataset.files):
+        return f"shrubs fetch {name}"
+    return f"put {dataset.files[0].name} into the SHRUBS_DATA directory"
 
 
 def fetch(name: str) -> Path:
@@ -301,5 +312,5 @@ def _what_to_do(dataset: Dataset) -> str:
     state = "" if os.environ.get("SHRUBS_DATA") else " (SHRUBS_DATA is not set)"
     line = f"the data of {dataset.name} are not on this machine; {_supply(dataset)}{state}"
     if any(file.url for file in dataset.files):
-        line += f", or download them: shrubs.streams.fetch({dataset.name!r})"
+        line += f", or download them: shrubs fetch {dataset.name}"
     return line

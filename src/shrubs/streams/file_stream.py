@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
+from itertools import compress
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrubs.messages import shown
 from shrubs.protocols import Block, Feature, Schema
-from shrubs.streams._coding import Codes, Distinct, coded, decode, distinct_labels, first_row
+from shrubs.streams._coding import (
+    Codes,
+    Distinct,
+    by_name,
+    coded,
+    decode,
+    distinct_labels,
+    first_row,
+)
 from shrubs.streams._survey import Survey
 from shrubs.streams.formats.limits import CategoryRoom
-from shrubs.streams.formats.table import Batch, Table, Texts, broken
+from shrubs.streams.formats.table import Batch, Numbers, Table, Texts, broken
 
 __all__ = ["FileStream"]
 
 
 class FileStream:
-    """The examples of a file, made by ``open_stream``."""
+    """The examples of a file, made by ``open_stream``.
 
-    def __init__(self, name: str, table: Table, target: int, survey: Survey) -> None:
+    ``for x, y in stream`` gives them one by one, as River's streams do.
+    """
+
+    def __init__(self, name: str, target: int, survey: Survey) -> None:
+        table = survey.table
         self._name = name
-        self._table = table
+        self._table: Table = table
         self._target = target
         self._features = [i for i in range(len(table.columns)) if i != target]
-        self._n_examples = None if table.read_once else survey.n_rows
+        self._n_examples = None if table.read_once else survey.n_rows - survey.n_unlabelled
+        self._n_unlabelled = 0 if table.read_once else survey.n_unlabelled
         room = CategoryRoom(table.label) if table.read_once else None
         self._categories = {
             i: Codes(categories, room) for i, categories in survey.categories.items()
@@ -58,15 +73,37 @@ class FileStream:
         """How many examples there are; None for a pipe."""
         return self._n_examples
 
+    @property
+    def n_unlabelled(self) -> int:
+        """How many rows are skipped, as they have no label; for a pipe, as far as it was read."""
+        return self._n_unlabelled
+
+    def __iter__(self) -> Iterator[tuple[dict[str, Any], Hashable]]:
+        """Yields the examples in order: features by name, categories as texts; and the label.
+
+        Missing values are left out.
+        """
+        columns = self._table.columns
+        for batch in self._batches():
+            features = {columns[i].name: self._decoded(batch, i) for i in self._features}
+            y, labelled = self._outcomes(batch)
+            outcomes = y.tolist()
+            if self._classes is not None:
+                labels = (*self._classes.known, None)  # the last one is for code -1
+                outcomes = [labels[code] for code in outcomes]
+            yield from compress(zip(by_name(features), outcomes, strict=True), labelled.tolist())
+
     def blocks(self, size: int = 1024) -> Iterator[Block]:
         """Yields the examples in order, ``size`` at a time; the last block may be shorter."""
         if size < 1:
             raise ValueError(f"size must be at least 1, got {size}")
+        return _in_blocks(map(self._block, self._batches()), size)
+
+    def _batches(self) -> Iterator[Batch]:
         if self._table.read_once and self._was_read:
             raise ValueError(f"{self._table.label} can be read only once")
         self._was_read = True
-        batches = self._table.batches(range(len(self._table.columns)))
-        return _in_blocks((self._block(batch) for batch in batches), size)
+        return self._table.batches(range(len(self._table.columns)))
 
     def _current_schema(self) -> Schema:
         features = []
@@ -78,59 +115,53 @@ class FileStream:
         return Schema(tuple(features), classes)
 
     def _block(self, batch: Batch) -> Block:
+        y, labelled = self._outcomes(batch)
         X = np.empty((batch.n_rows, len(self._features)), dtype=np.float32)
         for j, i in enumerate(self._features):
-            with np.errstate(over="ignore"):  # reported with its place below
-                X[:, j] = self._feature(batch, i)
-        infinite = np.isinf(X)
-        if infinite.any():
-            row, j = np.argwhere(infinite)[0]
-            raise self._not_finite(batch, int(row), self._features[j])
-        return Block(X, self._targets(batch) if self._classes is None else self._labels(batch))
+            X[:, j] = self._feature(batch, i)
+        return Block(X, y) if labelled.all() else Block(X[labelled], y[labelled])
+
+    def _outcomes(self, batch: Batch) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Class indices or targets, and whether there is one at all."""
+        y: NDArray[Any]
+        if self._classes is None:
+            targets = self._decoded(batch, self._target)
+            assert not isinstance(targets, Texts)
+            y, labelled = targets, ~np.isnan(targets)
+        else:
+            column = self._table.columns[self._target]
+            y = coded(batch, column, distinct_labels(batch, self._target, column), self._classes)
+            labelled = y >= 0
+        if self._table.read_once:
+            self._n_unlabelled += int(np.count_nonzero(~labelled))
+        return y, labelled
 
     def _feature(self, batch: Batch, i: int) -> NDArray[np.float64]:
-        column = self._table.columns[i]
-        values = decode(batch, i, column)
+        values = self._decoded(batch, i)
         if not isinstance(values, Texts):
             return values
         distinct = Distinct(values.values, values.codes)
-        codes = coded(batch, column, distinct, self._categories[i]).astype(np.float64)
-        codes[codes < 0] = np.nan
-        return codes
+        codes = coded(batch, self._table.columns[i], distinct, self._categories[i])
+        return np.where(codes < 0, np.nan, codes)
 
-    def _labels(self, batch: Batch) -> NDArray[np.int64]:
-        assert self._classes is not None
-        column = self._table.columns[self._target]
-        distinct = distinct_labels(batch, self._target, column)
-        y = coded(batch, column, distinct, self._classes)
-        self._refuse_missing(batch, y < 0)
-        return y
-
-    def _targets(self, batch: Batch) -> NDArray[np.float64]:
-        y = decode(batch, self._target, self._table.columns[self._target])
-        assert not isinstance(y, Texts)
-        self._refuse_missing(batch, np.isnan(y))
-        if np.isinf(y).any():
-            raise self._not_finite(batch, first_row(np.isinf(y)), self._target)
-        return y
-
-    def _refuse_missing(self, batch: Batch, missing: NDArray[np.bool_]) -> None:
-        if missing.any():
-            name = self._table.columns[self._target].name
-            raise broken(batch.place(first_row(missing)), name, "the target is missing")
-
-    def _not_finite(self, batch: Batch, row: int, i: int) -> ValueError:
+    def _decoded(self, batch: Batch, i: int) -> Numbers | Texts:
+        """A column of a batch; numbers must be finite, features in single precision."""
         column = self._table.columns[i]
         values = decode(batch, i, column)
-        assert not isinstance(values, Texts)
-        problem = f"{shown(float(values[row]))} is not a finite number in single precision"
-        return broken(batch.place(row), column.name, problem)
+        if not isinstance(values, Texts):
+            with np.errstate(over="ignore"):
+                infinite = np.isinf(values if i == self._target else values.astype(np.float32))
+            if infinite.any():
+                row = first_row(infinite)
+                problem = f"{shown(float(values[row]))} is not a finite number in single precision"
+                raise broken(batch.place(row), column.name, problem)
+        return values
 
 
 def _in_blocks(parts: Iterable[Block], size: int) -> Iterator[Block]:
     held: list[Block] = []
     n_held = 0
-    for part in parts:
+    for part in filter(len, parts):
         held.append(part)
         n_held += len(part)
         if n_held < size:

@@ -53,16 +53,16 @@ def open_stream(
 ) -> FileStream:
     r"""Opens a file as a stream of examples.
 
-    A file is read twice: here, to find the categories, the classes and the number of examples
-    (only the columns that matter for that), and then in blocks, with memory that does not depend
-    on its length.
+    A file is read twice: here, to find the categories, the classes and the number of examples,
+    and then in blocks, with memory that does not depend on its length.
 
-    What the columns of a CSV file hold is guessed from the first 256 rows (fewer if it has more
-    than 4,096 columns): numbers, ``true`` and ``false`` (1 and 0), ISO 8601 dates (seconds since
-    1970 in UTC; single precision keeps about two minutes of that), else categories. The other
-    formats declare it. ``?`` and nothing are
-    missing values; so are NA, N/A, NaN, nan and null among numbers. Categories and classes are
-    sorted, those in an ARFF header keep their order.
+    What a column of a CSV file holds is decided by most of its values, those of the first rows in
+    a pipe: numbers, ``true`` and ``false`` (1 and 0), ISO 8601 dates (seconds since 1970 in UTC;
+    single precision keeps about two minutes of that), else categories. A value of another kind is
+    an error, unless the column is named in ``nominal``. The other formats declare their kinds.
+    ``?`` and nothing are missing values; so are NA, N/A, NaN, nan and null among numbers. Rows
+    without a value of the target are skipped, and counted in ``n_unlabelled``. Categories and
+    classes are sorted, those in an ARFF header keep their order.
 
     Args:
         path: a ``.csv``, ``.tsv``, ``.arff``, ``.parquet``, ``.libsvm``, ``.svm`` or ``.svmlight``
@@ -72,9 +72,9 @@ def open_stream(
         target: the name of the target column. By default a column called target, class or label,
             else the last one (the first one in libsvm).
         nominal: names of columns that hold categories although they look like numbers.
-        task: ``"classification"``, ``"regression"`` or ``"auto"``: a classification unless the
-            target has a fraction or more than 20 different whole numbers; from standard input, as
-            far as its first rows show.
+        task: what the target holds: ``"classes"``, ``"targets"`` (numbers, for a regression) or
+            ``"auto"``: classes unless there is a fraction or more than 20 different whole numbers;
+            from standard input, as far as its first rows show.
         file_format: ``"csv"``, ``"arff"``, ``"parquet"`` or ``"libsvm"``; ``"auto"`` goes by the
             name of the file, and takes standard input as CSV.
 
@@ -93,7 +93,7 @@ def open_stream(
         raise ValueError(f"task must be one of {', '.join(get_args(Task))}, got {shown(task)}")
     table = open_table(path, nominal, file_format)
     position = _target_of(table, target)
-    return FileStream(stream_name(path), table, position, survey(table, position, task))
+    return FileStream(stream_name(path), position, survey(table, position, task))
 
 
 def open_table(path: str | os.PathLike[str], nominal: Collection[str], file_format: str) -> Table:
@@ -118,7 +118,7 @@ def _format_of(source: Source, file_format: str) -> Format:
     if chosen is None:
         known = ", ".join(_BY_ENDING)
         raise ValueError(
-            f"{source.label}: unknown file format; name the file {known} or give file_format"
+            f"{source.label}: unknown file format; name the file {known}, or give its format"
         )
     if chosen.compresses_inside and packed:
         raise ValueError(f"{source.label}: {chosen.name} compresses inside; unpack the file first")

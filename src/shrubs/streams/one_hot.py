@@ -54,6 +54,11 @@ class OneHotStream:
         """How many examples there are; None if that is not known before reading."""
         return self._stream.n_examples
 
+    @property
+    def n_unlabelled(self) -> int:
+        """How many rows of a file are skipped, as they have no label."""
+        return int(getattr(self._stream, "n_unlabelled", 0))
+
     def blocks(self, size: int = 1024) -> Iterator[Block]:
         """Yields the examples in order, ``size`` at a time; the last block may be shorter."""
         return (Block(self._encode(block.X), block.y) for block in self._stream.blocks(size))

@@ -4,13 +4,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from shrubs.streams._coding import decode
+from shrubs.streams._coding import by_name, decode
 from shrubs.streams.files import open_table
-from shrubs.streams.formats.table import Batch, Column, Texts
+from shrubs.streams.formats.table import Table
 
-__all__ = ["read_rows"]
+__all__ = ["FileRows", "read_rows"]
+
+
+@dataclass(frozen=True)
+class FileRows:
+    """The rows of a file, each a dict; missing values are left out."""
+
+    table: Table
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(column.name for column in self.table.columns)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        columns = self.table.columns
+        for batch in self.table.batches(range(len(columns))):
+            yield from by_name({c.name: decode(batch, i, c) for i, c in enumerate(columns)})
 
 
 def read_rows(
@@ -18,32 +36,14 @@ def read_rows(
     *,
     nominal: Collection[str] = (),
     file_format: str = "auto",
-) -> Iterator[dict[str, Any]]:
-    """Yields every row of a file as a dict; missing values are left out.
+) -> FileRows:
+    """Opens a file to read every row as a dict; missing values are left out.
 
     ``nominal`` names columns that hold categories although they look like numbers; names that the
     file does not have are passed over.
     """
-    first = open_table(path, (), file_format)
-    names = {column.name for column in first.columns}
-    known = [name for name in nominal if name in names]
-    table = open_table(path, known, file_format) if known and not first.read_once else first
-    for batch in table.batches(range(len(table.columns))):
-        yield from _rows(batch, table.columns)
-
-
-def _rows(batch: Batch, columns: tuple[Column, ...]) -> Iterator[dict[str, Any]]:
-    values = [_values(batch, i, column) for i, column in enumerate(columns)]
-    for row in zip(*values, strict=True):
-        yield {
-            column.name: value
-            for column, value in zip(columns, row, strict=True)
-            if value is not None
-        }
-
-
-def _values(batch: Batch, i: int, column: Column) -> list[Any]:
-    decoded = decode(batch, i, column)
-    if isinstance(decoded, Texts):
-        return [None if code < 0 else decoded.values[code] for code in decoded.codes.tolist()]
-    return [None if value != value else value for value in decoded.tolist()]  # noqa: PLR0124
+    rows = FileRows(open_table(path, (), file_format))
+    known = [name for name in nominal if name in rows.names]
+    if known and not rows.table.read_once:
+        return FileRows(open_table(path, known, file_format))
+    return rows

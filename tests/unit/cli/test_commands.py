@@ -78,7 +78,7 @@ def test_lists_speak_json(what):
         (("race", "sea", "-s", "shrub.seed=1"), "no learner 'shrub' is in this race; did you mean"),
         (("race", "sea", "--max-memory", "64 kilos"), "--max-memory must be bytes, or a size such"),
         (("race", "sea", "--max-memory", "9" * 400), "--max-memory must be bytes, or a size such"),
-        (("race", "toys.csv", "--task", "guess"), "task must be one of auto, classification, regr"),
+        (("race", "toys.csv", "--task", "guess"), "task must be one of auto, classes, targets"),
         (("study", "minni"), "unknown study 'minni'; did you mean 'mini'?"),
         (("report", "nothing.jsonl"), "nothing.jsonl: No such file"),
         (("learn", "nothing.csv", "-m", "m"), "nothing.csv"),
@@ -285,3 +285,108 @@ def test_a_class_may_appear_late_in_a_pipe(learner):
     assert done.returncode == 0, done.stderr
     record = json.loads(done.stdout)
     assert (record["n_examples"], record["classes"]) == (6000, ["a", "b", "c"])
+
+
+def test_the_version_is_shown_and_the_package_is_a_command():
+    from shrubs import __version__
+
+    assert shrubs("--version").stdout == f"shrubs {__version__}\n"
+    module = [sys.executable, "-m", "shrubs", "--version"]
+    done = subprocess.run(module, capture_output=True, text=True, check=True)
+    assert done.stdout == f"shrubs {__version__}\n"
+
+
+def test_a_shell_completes_commands():
+    asked = {"_SHRUBS_COMPLETE": "complete_bash", "COMP_WORDS": "shrubs stu", "COMP_CWORD": "1"}
+    done = subprocess.run(
+        [Path(sys.executable).parent / "shrubs"],
+        env={**os.environ, **asked},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == ["study", "studies"]
+
+
+def test_what_is_missing_can_be_had(tmp_path):
+    here = {"SHRUBS_DATA": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
+    listed = shrubs("streams", env=here).stdout
+    assert "weather: shrubs fetch weather" in listed
+    assert "elec: put elec.parquet into the SHRUBS_DATA directory" in listed
+    rows = map(json.loads, shrubs("streams", "--json", env=here).stdout.splitlines())
+    remedies = {row["name"]: row["remedy"] for row in rows if not row["available"]}
+    assert remedies["weather"] == "shrubs fetch weather"
+    done = shrubs("fetch", "elec", env=here)
+    assert (done.returncode, "elec has no public address" in done.stderr) == (1, True)
+    done = shrubs("fetch", "elecc", env=here)
+    assert "did you mean 'elec'?" in done.stderr
+    (tmp_path / "elec.parquet").write_text("")
+    assert shrubs("fetch", "elec", env=here).stdout == "elec is here already\n"
+
+
+def test_whole_numbers_are_classes_if_they_are_said_to_be(tmp_path):
+    table, model = tmp_path / "digits.data", tmp_path / "digits.model"
+    table.write_text("size,target\n" + "".join(f"{i % 7},{i % 30}\n" for i in range(90)))
+    done = shrubs("learn", table, "-m", model, "--format", "csv", "--task", "classes")
+    assert done.returncode == 0, done.stderr
+    from shrubs import load
+
+    assert len(load(model).classes_) == 30
+    done = shrubs("learn", table, "-m", model, "--format", "csv")
+    assert "a ShrubClassifier, which cannot learn this target; --task says" in done.stderr
+    done = shrubs("predict", model, table, "--format", "csv")
+    assert len(done.stdout.split()) == 90
+    options = ("--format", "csv", "--task", "targets", "--json")
+    assert json.loads(shrubs("run", "no-change", table, *options).stdout)["classes"] is None
+
+
+def test_rows_without_a_label_are_counted_and_skipped(tmp_path):
+    table = tmp_path / "toys.csv"
+    table.write_text("size,target\n" + "".join(f"{i},{'ab?'[i % 3]}\n" for i in range(90)))
+    line = f"warning {table}: 30 rows without a label are skipped"
+    run = shrubs("run", "no-change", table, "--json")
+    assert (json.loads(run.stdout)["n_examples"], run.stderr.strip()) == (60, line)
+    race = shrubs("race", table, "-l", "no-change", "-o", tmp_path / "race")
+    assert line in race.stderr.splitlines()
+    learned = shrubs("learn", "-", "-m", tmp_path / "m", stdin=table.read_text())
+    assert "learned 60 examples" in learned.stdout
+    assert "warning -: 30 rows without a label are skipped" in learned.stderr
+
+
+def test_a_column_that_the_model_knows_is_missed(tmp_path, table):
+    model = tmp_path / "toys.model"
+    shrubs("learn", table, "--model", model)
+    new = tmp_path / "new.csv"
+    new.write_text("size\n1\n")
+    done = shrubs("predict", model, new)
+    assert len(done.stdout.splitlines()) == 1
+    assert f"warning {new}: a column that the model knows is missing: 'colour'" in done.stderr
+    assert shrubs("predict", model, table).stderr == ""
+
+
+def test_a_model_of_a_file_is_that_of_its_rows(tmp_path, table):
+    model = tmp_path / "toys.model"
+    shrubs("learn", table, "--model", model, "--nominal", "size")
+    from shrubs import ShrubClassifier, load
+
+    learner = ShrubClassifier(seed=0)
+    for i in range(60):
+        x = {"size": str(i % 7), "colour": "red" if i % 2 else "blue"}
+        learner.learn_one(x, "yes" if i % 2 else "no")
+    assert load(model).to_bytes() == learner.to_bytes()
+
+
+def test_a_report_of_another_kind_is_not_overwritten(tmp_path, study):
+    race, page = tmp_path / "race", tmp_path / "page.html"
+    shrubs("race", "sea", "-l", "no-change", "-n", 300, "-o", race)
+    assert shrubs("report", race, "-o", page).returncode == 0
+    assert "shrubs race" in page.read_text(encoding="utf-8")[:4096]
+    assert shrubs("report", race).stdout == f"The report is in {race}/report.html\n"
+    results = study / "results.jsonl"
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study/results.jsonl").write_text(results.read_text())
+    (tmp_path / "study/study.toml").write_text("")
+    done = shrubs("report", tmp_path / "study", "-o", race / "report.html")
+    assert f"{race}/report.html is the report of a race" in done.stderr
+    done = shrubs("race", "sea", "-l", "no-change", "-n", 300, "-o", tmp_path / "study")
+    assert f"{tmp_path}/study holds a study; choose another directory" in done.stderr

@@ -65,3 +65,13 @@ def test_a_regression_is_won_by_r2():
     assert verdict(records) == (
         "a wins over one stream with an R² of 0.500 in 1.0 KB, 0.250 ahead of b (1.0 KB)."
     )
+
+
+def test_80_columns_cut_no_name():
+    label = "the-largest-of-all-adaptive-random-forests"
+    console = Console(file=io.StringIO(), width=80)
+    console.print(summary([scored(label, "gas-sensor-8of10", 0.5)], 1))
+    head, *lines = console.file.getvalue().splitlines()
+    start, end = head.index("learner"), head.index("right %") - 1
+    assert "".join(line[start:end].strip() for line in lines) == label
+    assert "right %  kappa-t %  running %" in head

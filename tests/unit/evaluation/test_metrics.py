@@ -99,3 +99,18 @@ def test_regression_agrees_with_scikit_learn(pairs):
     if np.var(y) > 1e-6:
         expected = sklearn_metrics.r2_score(y, predicted)
         assert values["r2"] == pytest.approx(expected, rel=1e-6, abs=1e-6)
+
+
+def test_the_windowed_error_forgets_what_is_older_than_its_window():
+    metrics = RegressionMetrics(window_size=4)
+    for errors in ([100.0, 100.0, 1.0], [2.0], [3.0, 4.0]):
+        metrics.update(np.zeros(len(errors)), np.array(errors), np.full(len(errors), np.nan))
+    assert metrics.windowed_mae == 2.5  # of 1, 2, 3 and 4
+
+
+def test_the_windowed_error_is_known_again_after_a_prediction_that_is_no_number():
+    metrics = RegressionMetrics(window_size=2)
+    metrics.update(np.zeros(1), np.array([np.nan]), np.full(1, np.nan))
+    assert metrics.values()["windowed_mae"] is None
+    metrics.update(np.zeros(2), np.array([1.0, 3.0]), np.full(2, np.nan))
+    assert metrics.values()["windowed_mae"] == 2.0

@@ -193,6 +193,23 @@ def test_a_resumed_run_ends_like_an_uninterrupted_one(tmp_path, make, delay):
     assert ours == [(point.n_examples, point.metrics, point.shrubs) for point in whole.trace]
 
 
+def test_a_block_that_was_left_in_the_middle_is_in_no_checkpoint(tmp_path):
+    class Impatient(PaperShrubClassifier):
+        def interleave(self, block, learned):
+            if self.examples_seen >= 2000 and impatient:
+                super().interleave(Block(block.X[:5], block.y[:5]), Block(block.X[:5], block.y[:5]))
+                raise impatient.pop()
+            return super().interleave(block, learned)
+
+    file, impatient = tmp_path / "run.checkpoint", [KeyboardInterrupt()]
+    stream = ToyStream(4000)
+    first = evaluate(Impatient(**SMALL), stream, checkpoint=file, checkpoint_seconds=0)
+    assert not first.finished
+    resumed = evaluate(Impatient(**SMALL), stream, checkpoint=file)
+    whole = evaluate(Impatient(**SMALL), stream)
+    assert resumed.metrics.values() == whole.metrics.values()
+
+
 @pytest.mark.parametrize(
     ("learner", "options", "message"),
     [

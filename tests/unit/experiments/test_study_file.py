@@ -200,7 +200,7 @@ FILE = """
 file = "data/mine.csv"
 target = "label"
 nominal = ["day"]
-task = "classification"
+task = "classes"
 n_examples = 30
 [[methods]]
 learner = "no-change"
@@ -226,7 +226,7 @@ def test_a_file_is_a_stream_relative_to_the_study(file, mine):
     (job,) = read_and_check(file).jobs()
     assert (job.stream, job.file) == ("mine", str(mine))
     assert job.stream_options == {
-        "n_examples": 30, "target": "label", "nominal": ["day"], "task": "classification"
+        "n_examples": 30, "target": "label", "nominal": ["day"], "task": "classes"
     }  # fmt: skip
     record = do_job(job)
     assert (record.n_examples, record.classes, record.run_id) == (30, ("0", "1"), job.run_id)
@@ -248,7 +248,7 @@ def test_a_file_may_have_another_name(file, mine):
         ("mine.csv", "mine.dat", "mine.dat"),
         ('target = "label"', 'target = "labels"', "did you mean 'label'"),
         ('"day"', '"days"', "did you mean 'day'"),
-        ('"classification"', '"classes"', "streams[0]: task must be one of auto, classification"),
+        ('"classes"', '"classification"', "streams[0]: task must be one of auto, classes"),
         ("target =", "traget =", "streams[0]: unknown key 'traget'; did you mean 'target'?"),
         ('["day"]', '"day"', "streams[0]: nominal must be a list, got 'day'"),
         ('"no-change"', '"majority-class"', "'majority-class' takes classes, but this stream has"),
@@ -258,7 +258,7 @@ def test_a_file_may_have_another_name(file, mine):
 def test_a_mistake_about_a_file_is_found_before_any_run(file, mine, old, new, message):
     text = FILE.replace(old, new)
     if "majority" in new:
-        text = text.replace('"label"', '"x"').replace('"classification"', '"regression"')
+        text = text.replace('"label"', '"x"').replace('"classes"', '"targets"')
     file.write_text(text)
     with pytest.raises((ValueError, OSError), match=re.escape(message)):
         read_and_check(file)

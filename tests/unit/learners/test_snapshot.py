@@ -175,3 +175,10 @@ def test_threads_on_one_learner_wait_for_each_other():
     for _ in range(60):
         alone.partial_fit(X, Y)
     assert learner.to_bytes() == alone.to_bytes()
+
+
+def test_a_snapshot_says_what_it_is():
+    learner = PaperShrubClassifier(max_shrubs=2).partial_fit([[1.0], [2.0]], ["a", "b"])
+    snapshot = learner.snapshot()
+    shown = f"Snapshot({snapshot.n_shrubs} shrubs, 2 classes, {snapshot.memory_bytes} bytes)"
+    assert repr(snapshot) == shown

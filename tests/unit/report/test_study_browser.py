@@ -1,5 +1,6 @@
 """The page of a study in a real browser."""
 
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -51,6 +52,7 @@ def test_a_bar_reaches_from_its_first_to_its_last_method(open_page, file):
 
 def test_table_shows_ours_the_paper_s_and_the_difference(open_page, file):
     page = open_page(file)
+    page.locator("summary", has_text="Best accuracy without a limit").click()
     rows = page.locator("#table-best tbody").first.locator("tr")
     assert rows.nth(0).locator("td").all_inner_texts() == ["96.00", "80.00", "76.16", "85.00"]
     assert rows.nth(1).locator("td").all_inner_texts()[:3] == ["94.01", "86.45", "76.17"]
@@ -66,6 +68,34 @@ def test_a_method_switched_off_takes_its_front_along(open_page, file):
     page.locator("#stream-0 .legend button").first.click()
     assert not own.is_visible()
     assert not points.first.is_visible()
+
+
+def test_the_first_stream_is_open_and_a_link_opens_another(open_page, file):
+    page = open_page(file)
+    assert page.locator("#stream-0 .figures").is_visible()
+    assert page.locator("#stream-1 .answer").is_visible()
+    assert not page.locator("#stream-1 .figures").is_visible()
+    page.locator("nav a[href='#stream-1']").click()
+    assert page.locator("#stream-1 .figures").is_visible()
+
+
+def test_no_table_ends_in_a_box_that_scrolls_down(open_page, file):
+    page = open_page(file)
+    box = page.locator("#tables .scroll").first
+    assert box.evaluate("box => box.scrollHeight <= box.clientHeight + 1")
+
+
+def test_methods_are_spelled_out(open_page, file):
+    assert "naive Bayes" in open_page(file).locator("#diagrams dl").inner_text()
+
+
+def test_names_in_a_diagram_do_not_overlap_on_a_phone(open_page, file):
+    page = open_page(file, width=390)
+    names = page.locator("#diagrams figure:nth-child(2) .method").all()
+    boxes = sorted((name.bounding_box() for name in names), key=lambda box: box["y"])
+    assert len(boxes) == 9
+    for above, below in itertools.pairwise(boxes):
+        assert above["y"] + above["height"] <= below["y"] + 2
 
 
 def test_prefixes_are_announced_at_the_top(open_page, file):
@@ -117,5 +147,7 @@ def test_a_study_as_large_as_the_paper_s_stays_small(open_page, tmp_path):
     assert path.stat().st_size <= MAX_BYTES
     page = open_page(path)
     assert page.troubles == []
+    page.locator("nav a[href='#stream-11']").click()
+    page.wait_for_selector("#stream-11 .chart svg g")
     assert page.locator("#stream-11 path.run").count() == 600
     assert page.locator("#stream-11 .chart.accuracy g.series").count() == len(LABELS)

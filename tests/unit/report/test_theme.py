@@ -3,6 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
+from shrubs.report.methods import METHODS
 from shrubs.report.theme import AGES, COLOURS, MARKERS, styles
 
 # How people see who lack one kind of cone, on linear RGB (Machado, Oliveira and Fernandes, 2009).
@@ -73,6 +74,11 @@ def test_every_colour_stands_out_from_the_page(page):
     for pair in COLOURS:
         lighter, darker = sorted([luminance(pair[page]), luminance(PAGES[page])], reverse=True)
         assert (lighter + 0.05) / (darker + 0.05) >= 3
+
+
+def test_the_methods_of_a_study_have_colours_of_their_own():
+    chosen = styles(METHODS)
+    assert len({style.slot for style in chosen.values()}) == len(METHODS)
 
 
 def test_shades_of_age_get_darker():

@@ -202,19 +202,19 @@ def test_task_is_guessed_from_the_target(
 
 def test_told_task_wins(tmp_path: Path) -> None:
     path = write(tmp_path / "x.csv", "a,y\n1,3\n2,1\n")
-    regression = read_all(open_stream(path, task="regression"))
+    regression = read_all(open_stream(path, task="targets"))
     np.testing.assert_array_equal(regression.y, [3.0, 1.0])
     assert regression.y.dtype == np.float64
     path = write(tmp_path / "x.csv", "a,y\n1,0.5\n2,-0.5\n")
-    classification = open_stream(path, task="classification")
+    classification = open_stream(path, task="classes")
     assert classification.schema.classes == (-0.5, 0.5)
     np.testing.assert_array_equal(read_all(classification).y, [1, 0])
 
 
 def test_regression_on_categories_is_refused(tmp_path: Path) -> None:
-    message = r"^task cannot be 'regression': the target 'y' holds categories, not numbers$"
+    message = r"^task cannot be 'targets': the target 'y' holds categories, not numbers$"
     with pytest.raises(ValueError, match=message):
-        open_stream(write(tmp_path / "x.csv"), task="regression")
+        open_stream(write(tmp_path / "x.csv"), task="targets")
 
 
 def test_unknown_choices_are_refused(tmp_path: Path) -> None:

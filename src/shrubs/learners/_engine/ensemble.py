@@ -85,7 +85,8 @@ class ShrubEnsemble(GrowingLearner):
             if owner.engine is None:
                 self._check_parameters()
                 return None
-            row = plain_row(x)
+        row = plain_row(x)
+        with self._owner as owner:
             check_names(owner.tables, row)
         return predict(self._owner, row)
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from shrubs._core import Tables
-from shrubs.learners._inputs import Frame, Rows, as_matrix, encode
-from shrubs.learners._tables import add_columns, add_positions, is_missing
+from shrubs.learners._inputs import Frame, Rows, encode
+from shrubs.learners._tables import add_columns, add_positions, as_number, is_missing
 from shrubs.messages import shown
 from shrubs.protocols import Row
 
@@ -19,10 +19,11 @@ __all__ = ["add_input", "as_rows", "no_examples", "plain_row"]
 def plain_row(x: Row) -> Any:
     """A row as a dict or a list, for the core.
 
-    Missing values are left out of a dict and None in a list.
+    Missing values are left out of a dict and None in a list; dates are seconds.
     """
     if hasattr(x, "items"):
-        return {name: value for name, value in x.items() if not is_missing(value)}
+        plain = ((name, as_number(value)) for name, value in x.items())
+        return {name: value for name, value in plain if not is_missing(value)}
     if isinstance(x, list | tuple):
         values = list(x)
     else:
@@ -31,29 +32,38 @@ def plain_row(x: Row) -> Any:
             raise TypeError(f"x must be a dict, a sequence or an array, got {shown(x)}")
         if array.ndim != 1:
             raise ValueError(f"x must be one example, got {array.ndim} dimensions")
-        values = array.tolist()
-    return [None if is_missing(value) else value for value in values]
+        values = list(array) if array.dtype.kind == "M" else array.tolist()
+    return [None if is_missing(value) else value for value in map(as_number, values)]
 
 
 def add_input(tables: Tables, X: Frame | Rows, nominal: Sequence[Hashable]) -> None:
     """Add the features and categories of ``X`` that are new."""
-    if isinstance(X, Frame) and tables.named is not False:
+    if isinstance(X, Frame) and X.named and tables.named is not False:
         present = {name: column for name, column in X.columns.items() if column is not None}
         add_columns(tables, present, nominal)
+    elif isinstance(X, Frame):
+        columns = [() if column is None else column for column in _in_order(tables, X)]
+        add_positions(tables, columns, nominal)
     elif tables.named is None:
-        assert isinstance(X, Rows)
         add_positions(tables, [()] * X.shape[1], nominal)
+
+
+def _in_order(tables: Tables, X: Frame) -> list[Any]:
+    """The columns where names do not count."""
+    if tables.named is not None and len(X.columns) != len(tables):
+        raise ValueError(
+            f"X has {len(X.columns)} features, but this learner was built for {len(tables)}"
+        )
+    return list(X.columns.values())
 
 
 def as_rows(tables: Tables, X: Frame | Rows, *, learning: bool) -> Rows:
     """``X`` in the order of the features."""
     if isinstance(X, Rows):
         return X
-    names = tables.names()
+    names = tables.names() if X.named else None
     if names is None:
-        nothing = np.full(X.n_rows, np.nan)
-        columns = [nothing if column is None else column for column in X.columns.values()]
-        return Rows(as_matrix(np.column_stack(columns)))
+        return Rows(encode(tables, _in_order(tables, X), X.n_rows))
     if not learning and not any(name in X.columns for name in names):
         raise ValueError(f"X has none of this learner's features; it knows {shown(names[:5])}")
     return Rows(encode(tables, [X.columns.get(name) for name in names], X.n_rows))

@@ -10,6 +10,7 @@ from shrubs import _core
 from shrubs.learners._engine.checks import check_nominal_features, check_seed
 from shrubs.learners._engine.parameters import Engine, Shape
 from shrubs.learners._memory import require_memory_limit
+from shrubs.messages import shown
 
 __all__ = ["UntunedParameters"]
 
@@ -43,8 +44,8 @@ class UntunedParameters:
         needed = self._needed(Shape(b"", 0 if self.regression else 1))
         if needed > self._limit:
             raise ValueError(
-                f"memory_limit={self.memory_limit!r} is too small for these parameters: they need "
-                f"at least {needed} bytes, and more with every feature and class"
+                f"memory_limit={shown(self.memory_limit)} is too small for these parameters: they "
+                f"need at least {needed} bytes, and more with every feature and class"
             )
 
     def with_seed(self) -> UntunedParameters:
@@ -60,8 +61,8 @@ class UntunedParameters:
         """See `Parameters`."""
         if self._plan(shape)["window"] == 0:
             raise ValueError(
-                f"memory_limit={self.memory_limit!r} is too small for {shape}: this needs at least "
-                f"{self._needed(shape)} bytes"
+                f"memory_limit={shown(self.memory_limit)} is too small for {shape}: this needs at "
+                f"least {self._needed(shape)} bytes"
             )
 
     def new_engine(self, shape: Shape) -> _core.AutoLearner:

@@ -19,6 +19,7 @@ from shrubs.learners._engine.checks import (
 )
 from shrubs.learners._engine.parameters import Engine, Shape
 from shrubs.learners._memory import parse_memory_limit
+from shrubs.messages import shown
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -86,8 +87,9 @@ class WindowParameters(ABC):
         needed = sum(self.plan(self._smallest).values())
         if limit is not None and needed > limit:
             raise ValueError(
-                f"memory_limit={self.memory_limit!r} is too small for these parameters: they need "
-                f"at least {needed} bytes, and more with every feature and class; {self._advice}"
+                f"memory_limit={shown(self.memory_limit)} is too small for these parameters: they "
+                f"need at least {needed} bytes, and more with every feature and class; "
+                f"{self._advice}"
             )
 
     def with_seed(self) -> Self:
@@ -104,8 +106,8 @@ class WindowParameters(ABC):
         needed = sum(self.plan(shape).values()) + shape.table_bytes + shape.object_bytes
         if limit is not None and needed > limit:
             raise ValueError(
-                f"memory_limit={self.memory_limit!r} is too small for {shape}: this needs at least "
-                f"{needed} bytes; {self._advice}"
+                f"memory_limit={shown(self.memory_limit)} is too small for {shape}: this needs at "
+                f"least {needed} bytes; {self._advice}"
             )
 
     def new_engine(self, shape: Shape) -> _core.PaperLearner | _core.TreeLearner:

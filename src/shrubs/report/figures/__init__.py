@@ -43,6 +43,10 @@ class Figure(Protocol):
     def title(self) -> str:
         """What the reader sees above it."""
 
+    @property
+    def alt(self) -> str:
+        """What there is to see, for those who do not."""
+
     def payload(self, order: Mapping[str, int]) -> dict[str, Any]:
         """The data that the page's script draws; ``order`` is the place of labels in the legend."""
 

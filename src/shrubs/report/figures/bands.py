@@ -11,7 +11,7 @@ from shrubs.analysis.traces import MAX_POINTS, Life, life
 from shrubs.report.figures.plot import MUTED, Axis, dress, mark_drifts, percent_ticks
 from shrubs.report.legend import Entry, Legend
 from shrubs.report.theme import AGES
-from shrubs.report.units import count, number
+from shrubs.report.units import count, listed, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,6 +35,21 @@ class Bands:
     def name(self) -> str:
         """See `Figure`."""
         return f"life {self.entry.label}"
+
+    @property
+    def alt(self) -> str:
+        """See `Figure`."""
+        n_shrubs = number(len(self.life.members[-1]), "shrub")
+        at = f" Drifts at {listed(list(map(count, drifts)))}." if (drifts := self._drifts) else ""
+        return (
+            f"{self.title}, {self.entry.label}: {n_shrubs} at the end, "
+            f"{sum(self.life.births):,} born and {sum(self.life.deaths):,} gone along the "
+            f"stream.{at}"
+        )
+
+    @property
+    def _drifts(self) -> tuple[int, ...]:
+        return self.life.known_drifts or self.life.found_drifts
 
     def payload(self, order: Mapping[str, int]) -> dict[str, Any]:
         """See `Figure`; members as age, weight in thousandths, age, weight, ..."""
@@ -128,12 +143,7 @@ def _caption(life: Life) -> str:
     text += f", {n_found or 'none'} detected"
     seen = [count(delay) for delay in life.delays if delay is not None]
     if seen:
-        text += f", {_and(seen)} examples after a known one"
+        text += f", {listed(seen)} examples after a known one"
     if n_known and n_found > len(seen):
         text += ". A gradual drift is known by its middle and may show before"
     return text + "."
-
-
-def _and(words: list[str]) -> str:
-    """A list as it is spoken: "a, b and c"."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

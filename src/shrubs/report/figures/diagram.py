@@ -36,6 +36,12 @@ class Diagram:
     bars: tuple[tuple[int, int], ...]
     caption: str
 
+    @property
+    def alt(self) -> str:
+        """See `Figure`."""
+        ranks = (f"{m} {r:.2f}" for m, r in zip(self.methods, self.ranks, strict=True))
+        return f"{self.title}, average ranks: {', '.join(ranks)}"
+
     def payload(self, order: Mapping[str, int]) -> dict[str, Any]:
         """See `Figure`; it has a legend of its own."""
         return {
@@ -102,7 +108,7 @@ def diagram(name: str, title: str, found: Differences) -> Diagram:
 def _caption(found: Differences) -> str:
     p = "below 0.001" if found.friedman_p < 0.001 else f"{found.friedman_p:.3f}"
     text = (
-        f"Average rank on {found.n_streams} streams, the best on the left. Friedman's test: "
+        f"Average rank on {found.n_streams} streams, the best first. Friedman's test: "
         f"chi-squared {found.friedman_statistic:.1f}, p {p}. "
     )
     if not found.p_values:

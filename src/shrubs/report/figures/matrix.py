@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from shrubs.analysis.runs import StreamRuns
 from shrubs.report.figures.plot import INK
 from shrubs.report.legend import Entry, Legend
+from shrubs.report.units import listed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
@@ -30,6 +31,15 @@ class Matrix:
     def name(self) -> str:
         """See `Figure`."""
         return f"confusion {self.entry.label}"
+
+    @property
+    def alt(self) -> str:
+        """See `Figure`."""
+        shares = [
+            f"{name} {100 * row[i] / max(sum(row), 1):.0f} %"
+            for i, (name, row) in enumerate(zip(self.classes, self.counts, strict=True))
+        ]
+        return f"{self.title} of {self.entry.label}; recognised of each class: {listed(shares, 12)}"
 
     def payload(self, order: Mapping[str, int]) -> dict[str, Any]:
         """See `Figure`."""

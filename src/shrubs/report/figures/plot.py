@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from shrubs.report.legend import Entry
 from shrubs.report.theme import DASHES, MARKERS
-from shrubs.report.units import memory
+from shrubs.report.units import count, memory, percent, significant
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,6 +49,10 @@ class Axis:
     label: str
     unit: Literal["count", "share", "bytes", "number"]
     log: bool = False
+
+    def text(self, value: float) -> str:
+        """A value as people read it."""
+        return _TEXTS[self.unit](value)
 
 
 def rounded(value: float | None) -> float | None:
@@ -93,6 +97,12 @@ def percent_ticks(value: float, position: Any) -> str:
     return f"{100 * value:.0f} %"
 
 
+_TEXTS: dict[str, Callable[[float], str]] = {
+    "count": count,
+    "share": lambda value: f"{percent(value)} %",
+    "bytes": memory,
+    "number": significant,
+}
 _TICKS: dict[str, Callable[[float, Any], str]] = {
     "count": lambda value, position: f"{value:,.0f}",
     "share": percent_ticks,

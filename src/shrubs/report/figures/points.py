@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from shrubs.analysis.divergence import loss_limit
 from shrubs.analysis.fronts import Front
 from shrubs.report.figures.plot import MUTED, Axis, add_legend, dress, look, rounded
 from shrubs.report.legend import Entry, Legend
+from shrubs.report.units import listed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,6 +31,21 @@ class Points:
     front: Front
     entries: tuple[Entry, ...]
 
+    @property
+    def limit(self) -> float | None:
+        """The largest error worth showing, if one goes far beyond."""
+        return None if self.front.better == "higher" else loss_limit(self.front.scores)
+
+    @property
+    def alt(self) -> str:
+        """See `Figure`."""
+        front = self.front
+        words = [
+            f"{entry.label} {self.y.text(y)} with {self.x.text(x)}"
+            for entry, x, y in zip(self.entries, front.sizes, front.scores, strict=True)
+        ]
+        return f"{self.title}: {listed(words, 12)}."
+
     def payload(self, order: Mapping[str, int]) -> dict[str, Any]:
         """See `Figure`."""
         front = self.front
@@ -39,6 +56,7 @@ class Points:
                 {"run": order[entry.label], "x": max(round(x), 1), "y": rounded(y)}
                 for entry, x, y in zip(self.entries, front.sizes, front.scores, strict=True)
             ],
+            "limit": rounded(self.limit),
             "fronts": front.fronts,
             "byLearner": front.by_learner,
             "better": front.better,
@@ -67,6 +85,8 @@ class Points:
                 **look(entry),
             )
             named.add(entry.label)
+        if self.limit is not None:
+            axes.set_ylim(0, self.limit)
         dress(axes, self.x, self.y)
         axes.set_title(self.title)
         add_legend(axes)

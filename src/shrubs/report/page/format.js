@@ -3,7 +3,8 @@
 const KB = 1024;
 
 function trimmed(value, digits) {
-  return String(Number(value.toPrecision(digits))).replace('-', '−');
+  const text = Math.abs(value) < 1e6 ? String(Number(value.toPrecision(digits))) : value.toExponential(2);
+  return text.replace('-', '−');
 }
 
 const format = {

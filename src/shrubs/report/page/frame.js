@@ -106,8 +106,10 @@ class Frame extends Plot {
     const axis = svg('g', { class: 'axis' });
     for (const tick of this.x.ticks(Math.max(this.width / 130, 3))) {
       const x = this.x(tick);
+      const text = formatTick.count(tick, this.view.shown[1]);
+      const middle = Math.min(x, this.width - 3.6 * text.length - 2);  // whole, at the right edge too
       axis.append(svg('line', { x1: x, x2: x, y1: y, y2: y + 5 }),
-        svg('text', { x, y: y + 19, 'text-anchor': 'middle' }, formatTick.count(tick, this.view.shown[1])));
+        svg('text', { x: middle, y: y + 19, 'text-anchor': 'middle' }, text));
     }
     axis.append(svg('line', { x1: this.left, x2: this.right, y1: y, y2: y }));
     this.svg.insertBefore(axis, this.overlay);
@@ -123,11 +125,16 @@ class Frame extends Plot {
     this.svg.insertBefore(axis, this.area);
   }
 
-  drawKnownDrifts(positions, top = this.top, bottom = this.bottom) {
+  // A dotted line at every drift, named where there is room.
+  markDrifts(positions) {
+    let last = -Infinity;
     for (const position of positions) {
       const x = this.x(position);
       if (x < this.left || x > this.right) continue;
-      this.area.append(svg('line', { class: 'known', x1: x, x2: x, y1: top, y2: bottom }));
+      this.area.append(svg('line', { class: 'known', x1: x, x2: x, y1: this.top, y2: this.bottom }));
+      if (x - last < 34 || x > this.right - 28) continue;
+      last = x;
+      this.area.append(svg('text', { class: 'drift', x: x + 4, y: this.top + 4 }, 'drift'));
     }
   }
 

@@ -10,8 +10,10 @@ import base64
 import hashlib
 import html
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
+from pathlib import Path
 from string import Template
 from typing import Any
 
@@ -20,7 +22,19 @@ from shrubs.report.legend import Entry
 from shrubs.report.summary import Fact
 from shrubs.report.theme import AGES, COLOURS, DASHES
 
-__all__ = ["card", "figure_data", "fill_page", "tiles"]
+__all__ = [
+    "card",
+    "command_box",
+    "figure_data",
+    "fill_page",
+    "folded",
+    "page_kind",
+    "scrolling",
+    "tiles",
+    "write_page",
+]
+
+_HEAD_BYTES = 4096  # where a page says what it is
 
 _SCRIPTS = (
     *("format.js", "scale.js", "dom.js", "marker.js", "frame.js"),
@@ -48,7 +62,12 @@ def figure_data(
         ],
         "note": note,
         "figures": [
-            {"kind": figure.kind, "title": figure.title, **figure.payload(order)}
+            {
+                "kind": figure.kind,
+                "title": figure.title,
+                "alt": figure.alt,
+                **figure.payload(order),
+            }
             for figure in figures
         ],
     }
@@ -57,6 +76,7 @@ def figure_data(
 def fill_page(
     data: Mapping[str, Any],
     *,
+    kind: str,
     title: str,
     lead: str,
     links: Iterable[tuple[str, str]],
@@ -64,12 +84,13 @@ def fill_page(
     notes: Iterable[str],
     sections: str,
     glossary: Mapping[str, str],
-    versions: Iterable[str],
+    origin: str,
 ) -> bytes:
     """The whole page.
 
     Args:
         data: the figures (see `figure_data`) of every section that has some, by its id.
+        kind: of report: race or study.
         title: the answer in a line.
         lead: what it is about in a sentence.
         links: ids of sections, and what to call them.
@@ -77,29 +98,51 @@ def fill_page(
         notes: what else the reader should know; empty ones are left out.
         sections: HTML.
         glossary: words and what they mean.
-        versions: of the code that did the runs.
+        origin: when, where and by which versions the runs were done.
     """
     script = "(() => {\n'use strict';\n" + "\n".join(map(_read, _SCRIPTS)) + "\n})();\n"
     first = _read("theme.js")
     page = Template(_read("page.html")).substitute(
+        kind=kind,
         policy=_policy(first, script),
         title=html.escape(title),
         style=_theme_style() + _read("page.css"),
         first=first,
         lead=html.escape(lead),
         links="".join(f'<a href="#{at}">{html.escape(text)}</a>' for at, text in links),
-        command=_command(command),
+        command=command_box(command),
         notes="".join(f'<p class="note">{html.escape(note)}</p>' for note in notes if note),
         sections=sections,
         glossary="".join(
             f"<dt>{html.escape(word)}</dt><dd>{html.escape(meaning)}</dd>"
             for word, meaning in glossary.items()
         ),
-        versions=html.escape(", ".join(versions)),
+        origin=html.escape(origin),
         data=_json({"dashes": DASHES, "nAges": len(AGES), "sections": data}),
         script=script,
     )
     return page.encode()
+
+
+def write_page(path: Path, page: bytes) -> None:
+    """Write a page; a report of another kind is not overwritten."""
+    there = page_kind(path)
+    if there not in (None, _kind(page)):
+        raise ValueError(f"{path} is the report of a {there}; choose another file with --output")
+    path.write_bytes(page)
+
+
+def page_kind(path: Path) -> str | None:
+    """The kind of the report in a file, race or study; None if there is none."""
+    if not path.is_file():
+        return None
+    with path.open("rb") as file:
+        return _kind(file.read(_HEAD_BYTES))
+
+
+def _kind(page: bytes) -> str | None:
+    found = re.search(rb'<meta name="generator" content="shrubs (race|study)">', page[:_HEAD_BYTES])
+    return None if found is None else found[1].decode()
 
 
 def card(title: str, body: str, kind: str = "") -> str:
@@ -107,6 +150,29 @@ def card(title: str, body: str, kind: str = "") -> str:
     return (
         f'<figure class="{f"card {kind}".strip()}"><figcaption><h3>{html.escape(title)}</h3>'
         f"</figcaption>{body}</figure>"
+    )
+
+
+def command_box(command: str) -> str:
+    """A command with a button that copies it; nothing for none."""
+    if not command:
+        return ""
+    return (
+        f'<div class="command"><code>{html.escape(command)}</code>'
+        '<button type="button" class="copy" aria-label="Copy the command">Copy</button></div>'
+    )
+
+
+def scrolling(table: str) -> str:
+    """A table that may be wider than the page: its edges show that it goes on."""
+    return f'<div class="scroll" tabindex="0">{table}</div>'
+
+
+def folded(title: str, body: str, *, is_open: bool = False) -> str:
+    """A card that opens by a click on its title."""
+    return (
+        f'<details class="card long"{" open" if is_open else ""}><summary><h3>{html.escape(title)}'
+        f"</h3></summary>{body}</details>"
     )
 
 
@@ -151,12 +217,3 @@ def _theme_style() -> str:
     ages = "".join(f"--age-{i}:{colour};" for i, colour in enumerate(AGES))
     dark = f"@media screen{{:root[data-theme=dark]{{{variables(1)}}}}}"
     return f":root{{{variables(0)}{ages}}}\n{dark}\n"
-
-
-def _command(command: str) -> str:
-    if not command:
-        return ""
-    return (
-        f'<div class="command"><code>{html.escape(command)}</code>'
-        '<button type="button" id="copy" aria-label="Copy the command">Copy</button></div>'
-    )

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from shrubs.analysis.fronts import memory_front
+from shrubs.analysis.lead import MAX_STRETCHES
 from shrubs.analysis.runs import StreamRuns, arrange
 from shrubs.analysis.traces import MAX_POINTS
 from shrubs.report.columns import ACCURACIES_EXPLAINED, columns
 from shrubs.report.figures import Figure, bands, lines, matrices, memory_points
 from shrubs.report.files import FORMATS, save_figures
 from shrubs.report.legend import Legend
-from shrubs.report.page.shell import card, figure_data, fill_page, tiles
-from shrubs.report.summary import facts, headline, sentence
+from shrubs.report.origin import origin_of
+from shrubs.report.page.shell import (
+    card,
+    command_box,
+    figure_data,
+    fill_page,
+    scrolling,
+    tiles,
+    write_page,
+)
+from shrubs.report.stream import balance, columns_read, keeping_command
+from shrubs.report.summary import drifts_at_a_glance, drifts_in_words, facts, headline, sentence
+from shrubs.report.tables.overview import overview_table
 from shrubs.report.tables.results import html_table
 from shrubs.report.units import number
 from shrubs.results import Record
@@ -27,8 +39,29 @@ __all__ = ["MAX_BYTES", "write_figures", "write_html"]
 MAX_BYTES = 3_000_000
 """Small enough to mail."""
 
+MAX_DRIFTS = 8
+"""That are told in words."""
+
 MAX_LINES = 30
 """Of a stream with more runs, only the best of each learner is drawn over time."""
+
+
+_EXPLAINED = {
+    "classification": ACCURACIES_EXPLAINED,
+    "regression": "The mean absolute error is how far off predictions are on average, in the units "
+    "of the target; the less the better.",
+}
+_WORDS = {
+    "\N{PLUS-MINUS SIGN} behind a lead": "half of its 95 % interval: the stream is cut into at "
+    f"most {MAX_STRETCHES} equal stretches, and Student's interval is taken of the mean difference "
+    "between both learners in a stretch; it is about this stream, not about others",
+    "drift": "a change of what is to be learned: known from how the stream was made, or detected "
+    "by HDDM-A where the errors of a learner begin to rise",
+}
+_RECENT = (
+    '<p class="caption">Recent is over the last 1,000 examples, so recovery is seen up to 1,000 '
+    "examples late; positions are those of the trace.</p>"
+)
 
 
 @dataclass(frozen=True)
@@ -65,7 +98,7 @@ def write_html(
         page = _page(streams, command, detail)
         if len(page) <= MAX_BYTES:
             break
-    Path(path).write_bytes(page)
+    write_page(Path(path), page)
 
 
 def write_figures(
@@ -109,16 +142,32 @@ def _page(streams: Sequence[StreamRuns], command: str, detail: _Detail) -> bytes
         streams = [runs.best_of_each() for runs in streams]
     legend = _legend(streams)
     named = {f"stream-{i}": runs for i, runs in enumerate(streams)}
+    overview = _overview(named) if len(named) > 1 else ""
     return fill_page(
         {at: _stream_data(runs, legend, detail) for at, runs in named.items()},
+        kind="race",
         title=headline(streams),
         lead=_lead(streams),
-        links=[(at, runs.title) for at, runs in named.items()],
+        links=[
+            *([("overview", "Overview")] if overview else []),
+            *((at, runs.title) for at, runs in named.items()),
+        ],
         command=command,
-        notes=(ACCURACIES_EXPLAINED, detail.note),
-        sections="".join(_section(at, runs) for at, runs in named.items()),
-        glossary={c.heading: c.explanation for runs in streams for c in columns(runs.task)},
-        versions=sorted({run.record.code_version for runs in streams for run in runs.runs}),
+        notes=(*(_EXPLAINED[task] for task in sorted({r.task for r in streams})), detail.note),
+        sections=overview + "".join(_section(at, runs, command) for at, runs in named.items()),
+        glossary={
+            **{c.heading: c.explanation for runs in streams for c in columns(runs.task)},
+            **_WORDS,
+        },
+        origin=origin_of(run.record for runs in streams for run in runs.runs),
+    )
+
+
+def _overview(named: Mapping[str, StreamRuns]) -> str:
+    table = overview_table(list(named.values()), list(named))
+    return (
+        '<section class="stream" id="overview"><h2>All streams</h2>'
+        f"{card('Learners and streams', scrolling(table), 'wide')}</section>"
     )
 
 
@@ -138,13 +187,38 @@ def _lead(streams: Sequence[StreamRuns]) -> str:
     )
 
 
-def _section(at: str, runs: StreamRuns) -> str:
+def _section(at: str, runs: StreamRuns, command: str) -> str:
     kind = f"{len(runs.classes)} classes" if runs.task == "classification" else "regression"
-    table = f'<div class="scroll" tabindex="0">{html_table(runs)}</div>'
     return (
         f'<section class="stream" id="{at}">'
         f'<header><p class="kind">{html.escape(kind)}</p><h2>{html.escape(runs.title)}</h2>'
-        f'<p class="answer">{html.escape(sentence(runs))}</p></header>'
-        f'{tiles(facts(runs))}<div class="figures"></div>'
-        f"{card('All numbers', table, 'wide')}</section>"
+        f'<p class="answer">{html.escape(_answer(runs))}</p></header>'
+        f'{tiles(facts(runs))}{_keeping(runs, command)}<div class="figures">{_about(runs)}</div>'
+        f"{card('All numbers', scrolling(html_table(runs)), 'wide')}</section>"
     )
+
+
+def _answer(runs: StreamRuns) -> str:
+    return " ".join(filter(None, (sentence(runs), drifts_at_a_glance(runs))))
+
+
+def _keeping(runs: StreamRuns, command: str) -> str:
+    keeping = keeping_command(runs, command)
+    if not keeping:
+        return ""
+    return f'<p class="keep">Keep a model of this stream:</p>{command_box(keeping)}'
+
+
+def _about(runs: StreamRuns) -> str:
+    """What the stream is made of, and its drifts in words."""
+    read = columns_read(runs)
+    made_of = balance(runs) + (f'<p class="caption">{html.escape(read)}</p>' if read else "")
+    drifts = drifts_in_words(runs)
+    listed = "".join(f"<li>{html.escape(text)}</li>" for text in drifts[:MAX_DRIFTS])
+    more = len(drifts) - MAX_DRIFTS
+    rest = f"<p>And {number(more, 'more drift')}.</p>" if more > 0 else ""
+    said = f"<p>{html.escape(runs.best.label)}, the best:</p><ul>{listed}</ul>{rest}"
+    cards = {"Drifts": said + _RECENT if drifts else "", "The data": made_of}
+    shown = {title: body for title, body in cards.items() if body}
+    kind = "wide" if len(shown) == 1 else ""
+    return "".join(card(title, body, kind) for title, body in shown.items())

@@ -31,7 +31,17 @@ from shrubs.report.figures.lines import Lines
 from shrubs.report.figures.points import Points
 from shrubs.report.files import save_figures
 from shrubs.report.legend import Legend
-from shrubs.report.page.shell import card, figure_data, fill_page, tiles
+from shrubs.report.methods import METHODS
+from shrubs.report.origin import origin_of
+from shrubs.report.page.shell import (
+    card,
+    figure_data,
+    fill_page,
+    folded,
+    scrolling,
+    tiles,
+    write_page,
+)
 from shrubs.report.summary import Fact
 from shrubs.report.tables.comparison import (
     Table,
@@ -64,6 +74,7 @@ def write_study_report(
     directory: str | os.PathLike[str],
     *,
     output: str | os.PathLike[str] | None = None,
+    page: str = "report.html",
     command: str = "",
     figures: bool = True,
 ) -> list[Path]:
@@ -76,25 +87,28 @@ def write_study_report(
     Args:
         directory: of the study.
         output: the directory to write to, that of the study if not given.
+        page: what to call the page there.
         command: what made the report, shown on it.
         figures: whether to draw the files for papers; the page has its own figures.
     """
     source = Path(directory)
     folder = source if output is None else Path(output)
-    outcomes = Outcomes.of(results.read(source))
+    records = results.read(source)
+    outcomes = Outcomes.of(records)
     shown, drawn = tables(outcomes), diagrams(outcomes)
     definition = source / "study.toml"
     (folder / "tables").mkdir(parents=True, exist_ok=True)
-    page = _page(
+    filled = _page(
         outcomes,
         shown,
         drawn,
         name=source.resolve().name,
         command=command,
+        origin=origin_of(records),
         definition=definition.read_text("utf-8", "replace") if definition.exists() else "",
     )
-    written = [folder / "report.html"]
-    written[0].write_bytes(page)
+    written = [folder / page]
+    write_page(written[0], filled)
     for table in shown:
         for kind, text in (("md", to_markdown), ("tex", to_latex), ("html", to_html)):
             written.append(folder / "tables" / f"{table.name}.{kind}")
@@ -149,6 +163,7 @@ def _page(
     *,
     name: str,
     command: str,
+    origin: str,
     definition: str,
 ) -> bytes:
     legend = Legend.of(outcomes.methods)
@@ -166,11 +181,15 @@ def _page(
         _overview(outcomes),
         _tables(shown),
         _definition(definition),
-        *(_stream_section(at, runs, outcomes) for at, runs in streams.items()),
+        *(
+            _stream_section(at, runs, outcomes, is_open=i == 0)
+            for i, (at, runs) in enumerate(streams.items())
+        ),
     ]
     words = {column.heading: column.explanation for column in columns("classification")}
     return fill_page(
         data,
+        kind="study",
         title=_headline(outcomes, name),
         lead=_lead(outcomes),
         links=[
@@ -182,7 +201,7 @@ def _page(
         notes=(_prefix_note(outcomes), ACCURACIES_EXPLAINED),
         sections="".join(sections),
         glossary={**_WORDS, **words},
-        versions=outcomes.versions,
+        origin=origin,
     )
 
 
@@ -232,8 +251,20 @@ def _overview(outcomes: Outcomes) -> str:
         _agreement("areas", compared_areas(outcomes), AREA),
     ]
     return (
-        f'{tiles(shown)}<section id="diagrams"><div class="figures">{_paper_says()}</div></section>'
+        f'{tiles(shown)}<section id="diagrams"><div class="figures">{_paper_says()}'
+        f"{_methods(outcomes)}</div></section>"
     )
+
+
+def _methods(outcomes: Outcomes) -> str:
+    """What the labels stand for; of others, the learner that the registry knows."""
+    learners = {runs[0].label: runs[0].learner for runs in outcomes.counted.values()}
+    names = {label: METHODS.get(label, learners.get(label, "")) for label in outcomes.methods}
+    items = "".join(
+        f"<dt>{html.escape(label)}</dt><dd>{html.escape(name)}</dd>"
+        for label, name in names.items()
+    )
+    return card("The methods", f"<dl>{items}</dl>", "wide")
 
 
 def _paper_says() -> str:
@@ -265,13 +296,12 @@ def _agreement(what: str, found: Comparison, quantity: Quantity) -> Fact:
 
 def _tables(tables: Sequence[Table]) -> str:
     cards = "".join(
-        card(
+        folded(
             table.title,
-            f'<p class="caption">{html.escape(table.caption)}</p>'
-            f'<div class="scroll" tabindex="0">{to_html(table)}</div>',
-            "long",
+            f'<p class="caption">{html.escape(table.caption)}</p>{scrolling(to_html(table))}',
+            is_open=i == 0,
         )
-        for table in tables
+        for i, table in enumerate(tables)
     )
     return f'<section id="tables" class="stack">{cards}</section>'
 
@@ -279,24 +309,22 @@ def _tables(tables: Sequence[Table]) -> str:
 def _definition(text: str) -> str:
     if not text:
         return ""
-    return (
-        '<details class="card"><summary>The study\'s file</summary>'
-        f"<pre>{html.escape(text)}</pre></details>"
-    )
+    return folded("The study's file", f"<pre>{html.escape(text)}</pre>")
 
 
-def _stream_section(at: str, runs: StreamRuns, outcomes: Outcomes) -> str:
+def _stream_section(at: str, runs: StreamRuns, outcomes: Outcomes, *, is_open: bool) -> str:
     settings = "".join(f"<li>{html.escape(_settings(run))}</li>" for run in runs.runs)
     body = (
-        f'<div class="scroll" tabindex="0">{html_table(runs)}</div>'
+        f"{scrolling(html_table(runs))}"
         f"<details><summary>Their settings</summary><ul>{settings}</ul></details>"
     )
     return (
-        f'<section class="stream" id="{at}">'
+        f'<section class="stream" id="{at}"><details{" open" if is_open else ""}><summary>'
         f'<header><p class="kind">{stream_length(outcomes, runs.title)}</p>'
         f"<h2>{html.escape(runs.title)}</h2>"
-        f'<p class="answer">{html.escape(_answer(runs))}</p></header><div class="figures"></div>'
-        f"{card('The best configuration of each method', body, 'wide')}</section>"
+        f'<p class="answer">{html.escape(_answer(runs))}</p></header></summary>'
+        f'<div class="figures"></div>'
+        f"{card('The best configuration of each method', body, 'wide')}</details></section>"
     )
 
 

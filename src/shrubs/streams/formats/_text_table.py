@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import TypeAlias
 
@@ -12,8 +12,8 @@ import numpy as np
 from shrubs.streams.formats._arrow import arrow_data
 from shrubs.streams.formats.limits import rows_per_batch
 from shrubs.streams.formats.source import LineChunk, Source, line_chunks, skip_lines
-from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, broken
-from shrubs.streams.formats.values import parse_number, texts_of
+from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, WrongKindError, broken
+from shrubs.streams.formats.values import KindVotes, parse_number, texts_of
 
 __all__ = ["TextFormat", "TextRow", "TextTable", "whole_rows"]
 
@@ -37,7 +37,8 @@ class TextFormat:
 class TextTable:
     """A file of text below a header of ``header_lines`` lines.
 
-    For a pipe, ``first`` is what has been read of its body and ``rest`` gives the remainder.
+    For a pipe, ``first`` is what has been read of its body and ``rest`` gives the remainder. The
+    kinds of the columns ``guessed`` were guessed from the first rows.
     """
 
     source: Source
@@ -46,6 +47,7 @@ class TextTable:
     header_lines: int
     first: LineChunk | None = None
     rest: Iterator[LineChunk] | None = None
+    guessed: frozenset[int] = frozenset()
 
     @property
     def label(self) -> str:
@@ -56,6 +58,20 @@ class TextTable:
     def read_once(self) -> bool:
         """Whether this is standard input."""
         return self.source.is_pipe
+
+    def settled(self) -> TextTable:
+        """The table with the kinds that the whole file shows, where they were guessed."""
+        if self.read_once:
+            return self
+        votes = {i: KindVotes() for i in self.guessed}
+        texts = replace(self, columns=tuple(Column(c.name, "nominal") for c in self.columns))
+        for batch in texts.batches(self.guessed):
+            for i, of_column in votes.items():
+                _count(batch.data[i], of_column)
+        columns = list(self.columns)
+        for i, of_column in votes.items():
+            columns[i] = replace(columns[i], kind=of_column.kind)
+        return replace(self, columns=tuple(columns))
 
     def preview(self, wanted: Collection[int]) -> Iterator[Batch]:
         """Yields the whole file, or the first rows of a pipe."""
@@ -98,6 +114,13 @@ class TextTable:
         return f"{self.label}, line {line}"
 
 
+def _count(texts: Numbers | Texts, votes: KindVotes) -> None:
+    assert isinstance(texts, Texts)
+    times = np.bincount(texts.codes[texts.codes >= 0], minlength=len(texts.values))
+    for text, n in zip(texts.values, times.tolist(), strict=True):
+        votes.add(text, n)
+
+
 def _n_rows(data: Mapping[int, Numbers | Texts]) -> int:
     column = next(iter(data.values()))
     return len(column.codes if isinstance(column, Texts) else column)
@@ -134,5 +157,5 @@ def _parsed_numbers(texts: Sequence[str], column: Column, place: Callable[[int],
         try:
             numbers[row] = parse_number(text)
         except ValueError as error:
-            raise broken(place(row), column.name, str(error)) from None
+            raise WrongKindError(place(row), column.name, str(error)) from None
     return numbers

@@ -33,7 +33,7 @@ SEPARATORS = (",", ";", "\t")
 
 
 def open_csv(source: Source, nominal: Collection[str] = ()) -> TextTable:
-    """Opens a CSV file; the first rows tell what each column holds."""
+    """Opens a CSV file; the first rows tell what each column seems to hold."""
     chunks = line_chunks(source, quotes=True)
     start = gather(chunks, lambda chunk: chunk.next_line > SAMPLE_ROWS + 1)
     header_lines, header = _header(source.label, start)
@@ -54,6 +54,7 @@ def open_csv(source: Source, nominal: Collection[str] = ()) -> TextTable:
         header_lines=header_lines,
         first=body if source.is_pipe else None,
         rest=chunks if source.is_pipe else None,
+        guessed=frozenset(i for i, name in enumerate(names) if name not in nominal),
     )
 
 

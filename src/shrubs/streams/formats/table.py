@@ -19,6 +19,7 @@ __all__ = [
     "Numbers",
     "Table",
     "Texts",
+    "WrongKindError",
     "broken",
     "column_not_found",
     "mark_nominal",
@@ -109,6 +110,13 @@ def broken(place: str, column: str | None, problem: str) -> ValueError:
     """
     where = place if column is None else f"{place}, column {shown(column)}"
     return ValueError(f"{where}: {problem}")
+
+
+class WrongKindError(ValueError):
+    """A value is not of the kind of its column."""
+
+    def __init__(self, place: str, column: str, problem: str) -> None:
+        super().__init__(str(broken(place, column, problem)))
 
 
 def column_not_found(label: str, name: str, names: Iterable[str]) -> ValueError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import datetime, timezone
 
@@ -13,6 +14,7 @@ from shrubs.streams.formats.table import Column, Kind, Numbers, Texts
 
 __all__ = [
     "MISSING_NUMBERS",
+    "KindVotes",
     "guess_kind",
     "in_order",
     "is_missing",
@@ -98,18 +100,41 @@ def guess_kind(texts: Iterable[str]) -> Kind:
     >>> guess_kind(["1", "2.5", "abc", "?"]), guess_kind(["a", "b", "1"])
     ('number', 'nominal')
     """
-    present = [text for text in map(str.strip, texts) if text not in MISSING_NUMBERS]
-    if not present:
-        return "number"
-    parsers: list[tuple[Kind, Callable[[str], float]]] = [
-        ("number", parse_number),
-        ("boolean", parse_boolean),
-        ("date", parse_date),
-    ]
-    for kind, parse in parsers:
-        if 2 * sum(_parses(parse, text) for text in present) > len(present):
-            return kind
-    return "nominal"
+    votes = KindVotes()
+    for text in texts:
+        votes.add(text)
+    return votes.kind
+
+
+class KindVotes:
+    """How many of the values in a column are of each kind."""
+
+    def __init__(self) -> None:
+        self._n_present = 0
+        self._n_of: Counter[Kind] = Counter()
+
+    def add(self, text: str, times: int = 1) -> None:
+        """Counts a value."""
+        text = text.strip()
+        if text not in MISSING_NUMBERS:
+            self._n_present += times
+            for kind, parse in _PARSERS.items():
+                self._n_of[kind] += times * _parses(parse, text)
+
+    @property
+    def kind(self) -> Kind:
+        """What more than half of the values are, else categories; numbers if there are none."""
+        if self._n_present == 0:
+            return "number"
+        most = (kind for kind in _PARSERS if 2 * self._n_of[kind] > self._n_present)
+        return next(most, "nominal")
+
+
+_PARSERS: dict[Kind, Callable[[str], float]] = {
+    "number": parse_number,
+    "boolean": parse_boolean,
+    "date": parse_date,
+}
 
 
 def _parses(parse: Callable[[str], float], text: str) -> bool:

@@ -114,13 +114,74 @@ def test_number_outside_single_precision_is_refused(tmp_path: Path, value: str) 
         read_all(open_stream(path))
 
 
-def test_missing_target_value_names_the_line(tmp_path: Path) -> None:
-    path = write(tmp_path / "x.csv", "a,y\n1,u\n2,?\n")
-    with pytest.raises(ValueError, match=r"^x.csv, line 3, column 'y': the target is missing$"):
-        read_all(open_stream(path))
-    path = write(tmp_path / "x.csv", "a,y\n1,0.5\n2,\n")
-    with pytest.raises(ValueError, match=r"^x.csv, line 3, column 'y': the target is missing$"):
-        read_all(open_stream(path))
+@pytest.mark.usefixtures("parser")
+@pytest.mark.parametrize("labels", [["u", "v"], ["0.5", "1.5"], ["true", "false"]])
+def test_rows_without_a_label_are_counted_and_skipped(tmp_path: Path, labels: list[str]) -> None:
+    rows = f"1,{labels[0]}\n2,?\n3,{labels[1]}\n4,\n"
+    stream = open_stream(write(tmp_path / "x.csv", f"a,y\n{rows}"))
+    assert (stream.n_examples, stream.n_unlabelled) == (2, 2)
+    np.testing.assert_array_equal(read_all(stream).X, [[1], [3]])
+    assert [x for x, _ in stream] == [{"a": 1.0}, {"a": 3.0}]
+
+
+def test_a_file_without_any_label_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.csv", "a,y\n1,?\n2,\n")
+    with pytest.raises(ValueError, match=r"^x.csv: no row has a value of the target 'y'$"):
+        open_stream(path)
+
+
+@pytest.mark.usefixtures("parser")
+@pytest.mark.parametrize(
+    ("first", "rest", "nominal"),
+    [
+        ("?", "x", True),  # nothing but missing values at first
+        ("1", "x", True),  # numbers at first, mostly texts
+        ("2020-01-01", "x", True),
+        ("true", "7", False),
+        ("1", "2020-01-01", False),
+    ],
+)
+def test_the_whole_file_decides_what_a_column_holds(
+    tmp_path: Path, first: str, rest: str, nominal: bool
+) -> None:
+    rows = [f"{first},0"] * 300 + [f"{rest},1"] * 400
+    path = write(tmp_path / "x.csv", "\n".join(["a,y", *rows]))
+    if nominal:
+        stream = open_stream(path)
+        assert stream.schema.features[0].categories == tuple(sorted({first, rest} - {"?"}))
+        assert len(read_all(stream)) == 700
+    else:
+        with pytest.raises(ValueError, match=r"^x.csv, line 2, column 'a': .* is not a"):
+            open_stream(path)
+        assert open_stream(path, nominal=["a"]).schema.features[0].nominal
+
+
+def test_a_column_of_texts_at_first_may_hold_numbers(tmp_path: Path) -> None:
+    rows = ["off,0"] * 300 + [f"{i},1" for i in range(1000)]
+    path = write(tmp_path / "x.csv", "\n".join(["a,y", *rows]))
+    with pytest.raises(ValueError, match=r"^x.csv, line 2, column 'a': 'off' is not a number"):
+        open_stream(path)
+    mostly_texts = ["off,0"] * 3000 + [f"{i},1" for i in range(1000)]
+    path = write(tmp_path / "x.csv", "\n".join(["a,y", *mostly_texts]))
+    assert len(open_stream(path).schema.features[0].categories) == 1001
+
+
+def test_the_whole_file_decides_what_the_target_holds(tmp_path: Path) -> None:
+    rows = ["1,?"] * 300 + ["2,u", "3,v"]
+    stream = open_stream(write(tmp_path / "x.csv", "\n".join(["a,y", *rows])))
+    assert (stream.schema.classes, stream.n_unlabelled) == (("u", "v"), 300)
+
+
+def test_a_stream_gives_its_examples_by_name(tmp_path: Path) -> None:
+    text = "a,b,day,y\n1.5,x,2001-01-01,u\n?,z,,v\n2,,2001-01-02,u\n"
+    examples = list(open_stream(write(tmp_path / "x.csv", text), nominal=["a"]))
+    assert examples == [
+        ({"a": "1.5", "b": "x", "day": 978307200.0}, "u"),
+        ({"b": "z"}, "v"),
+        ({"a": "2", "day": 978393600.0}, "u"),
+    ]
+    targets = list(open_stream(write(tmp_path / "t.csv", "a,y\n1,0.5\n2,1.5\n")))
+    assert targets == [({"a": 1.0}, 0.5), ({"a": 2.0}, 1.5)]
 
 
 @pytest.mark.parametrize("text", ["a,,y\n1,2,3\n", "a,b,y\n1,2,3\n", "﻿a,b,y\r\n1,2,3\r\n"])

@@ -5,11 +5,11 @@ const STRIP = 58;
 
 class Bands extends Frame {
   constructor(host, view, spec, { nAges, height }) {
-    super(host, view, { height, margin: { top: 26, right: 14, bottom: 30 + STRIP + 14, left: 64 }, label: spec.title });
+    super(host, view, { height, margin: { top: 26, right: 14, bottom: 30 + STRIP + 14, left: 64 }, label: spec.alt });
     Object.assign(this, { spec, nAges });
   }
 
-  show(spec) { this.spec = spec; this.redraw(); }
+  show(spec) { this.spec = spec; this.svg.setAttribute('aria-label', spec.alt); this.redraw(); }
 
   shadeColour(shade) {
     const n = Math.max(this.spec.ages.length - 1, 1);

@@ -3,14 +3,14 @@
 
 class Diagram extends Plot {
   constructor(host, spec) {
-    const ranks = spec.methods.map((name, i) => `${name} ${spec.ranks[i].toFixed(2)}`);
-    super(host, { height: 0, label: `${spec.title}: ${ranks.join(', ')}` });
+    super(host, { height: 0, label: spec.alt });
     this.spec = spec;
     this.svg.classList.add('diagram');
   }
 
   redraw() {
     if (!this.width) return;
+    if (this.width < 460) return this.drawRows();
     const { methods, bars } = this.spec;
     const n = methods.length;
     const axis = 34;
@@ -29,9 +29,33 @@ class Diagram extends Plot {
     bars.forEach((bar, i) => this.svg.append(this.bar(bar, axis + 12 + i * 9)));
   }
 
+  // On a phone: a row per method, its place on the axis of ranks, and upright bars at the right.
+  drawRows() {
+    const { methods, ranks, bars, looks } = this.spec;
+    const [row, top] = [27, 34];
+    const [left, right] = [112, this.width - 16 - bars.length * 9];
+    this.svg.setAttribute('viewBox', `0 0 ${this.width} ${top + methods.length * row + 4}`);
+    this.x = linearScale([1, methods.length], [left, right]);
+    this.svg.replaceChildren(this.axis(top - 12, methods.length));
+    methods.forEach((name, i) => {
+      const y = top + (i + 0.5) * row;
+      const x = this.x(ranks[i]);
+      this.svg.append(
+        svg('line', { class: 'stem', x1: left, x2: x, y1: y, y2: y, style: { stroke: colour(looks[i].slot) } }),
+        marker(looks[i], x, y, 1.1),
+        svg('text', { class: 'method', x: 0, y: y + 4 }, svg('tspan', { class: 'who' }, name),
+          svg('tspan', { class: 'rank', x: left - 10, 'text-anchor': 'end' }, ranks[i].toFixed(2))));
+    });
+    bars.forEach(([low, high], i) => {
+      const x = right + 14 + i * 9;
+      this.svg.append(svg('line', { class: 'alike', x1: x, x2: x, y1: top + (low + 0.25) * row, y2: top + (high + 0.75) * row }));
+    });
+  }
+
   axis(y, n) {
     const group = svg('g', { class: 'axis' }, svg('line', { x1: this.x(1), x2: this.x(n), y1: y, y2: y }));
-    for (let rank = 1; rank <= n; rank++) {
+    const every = Math.ceil(n * 15 / (this.x(n) - this.x(1)));
+    for (let rank = 1; rank <= n; rank += every) {
       const x = this.x(rank);
       group.append(svg('line', { x1: x, x2: x, y1: y - 6, y2: y }),
         svg('text', { x, y: y - 11, 'text-anchor': 'middle' }, String(rank)));

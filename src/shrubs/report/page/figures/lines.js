@@ -2,11 +2,11 @@
 
 class Lines extends Frame {
   constructor(host, view, spec, { legend, dashes, height }) {
-    super(host, view, { height, margin: { top: 14, right: 14, bottom: 30, left: 64 }, label: spec.title });
+    super(host, view, { height, margin: { top: 14, right: 14, bottom: 30, left: 64 }, label: spec.alt });
     Object.assign(this, { spec, legend, dashes });
   }
 
-  show(spec) { this.spec = spec; this.svg.setAttribute('aria-label', spec.title); this.redraw(); }
+  show(spec) { this.spec = spec; this.svg.setAttribute('aria-label', spec.alt); this.redraw(); }
 
   get visible() { return this.spec.series.filter(series => !this.view.hidden.has(series.run)); }
 
@@ -14,7 +14,7 @@ class Lines extends Frame {
     const { spec } = this;
     this.y = this.yScale();
     this.drawYAxis(this.y, spec.yAxis.unit);
-    this.drawKnownDrifts(spec.known);
+    this.markDrifts(spec.drifts);
     // The best run is first in the legend and drawn last, on top.
     for (const series of [...this.visible].reverse()) this.area.append(this.drawSeries(series));
     this.drawXAxis();
@@ -28,11 +28,17 @@ class Lines extends Frame {
     if (this.spec.yAxis.log) {
       return logScale([Math.max(min, 1) / 1.5, Math.max(max, 1) * 1.5], range);
     }
+    const [least, most] = this.spec.limits;
+    [min, max] = [Math.max(min, least ?? min), Math.min(max, most ?? max)];
+    if (min > max) [min, max] = [least ?? most - 1, most ?? least + 1];  // nothing but what is beyond
     const pad = (max - min || Math.abs(max) || 1) * 0.06;
     [min, max] = [min - pad, max + pad];
     if (this.spec.yAxis.unit === 'share') [min, max] = [Math.max(min, 0), Math.min(max, 1)];
     return linearScale([min, max], range);
   }
+
+  // In pixels; what is beyond the axis leaves the figure and goes no further.
+  pixel(value) { return Math.min(Math.max(this.y(value), this.top - 40), this.bottom + 40); }
 
   drawSeries(series) {
     const entry = this.legend[series.run];
@@ -41,7 +47,7 @@ class Lines extends Frame {
     let path = '';
     series.y.forEach((y, i) => {
       if (y === null) { pen = 'M'; return; }
-      path += `${pen}${this.x(series.x[i]).toFixed(1)} ${this.y(y).toFixed(1)}`;
+      path += `${pen}${this.x(series.x[i]).toFixed(1)} ${this.pixel(y).toFixed(1)}`;
       pen = 'L';
     });
     group.append(svg('path', { class: 'line', d: path,
@@ -60,7 +66,7 @@ class Lines extends Frame {
     const first = Math.floor((series.run * 0.37 % 1) * step);
     for (let i = first; i < inside.length; i += step) {
       const y = series.y[inside[i]];
-      if (y !== null) group.append(marker(entry, this.x(series.x[inside[i]]), this.y(y), 0.85));
+      if (y !== null) group.append(marker(entry, this.x(series.x[inside[i]]), this.pixel(y), 0.85));
     }
   }
 
@@ -69,7 +75,7 @@ class Lines extends Frame {
       const x = this.x(position);
       if (x < this.left || x > this.right) continue;
       group.append(svg('path', { class: 'found', d: 'M-5-11H5L0-3Z', style: { fill: colour(entry.slot) },
-        transform: `translate(${x.toFixed(1)} ${this.y(this.valueAt(series, position)).toFixed(1)})` }));
+        transform: `translate(${x.toFixed(1)} ${this.pixel(this.valueAt(series, position)).toFixed(1)})` }));
     }
   }
 
@@ -99,7 +105,7 @@ class Lines extends Frame {
           element('span', {}, entry.label), element('b', {}, format[unit](y)));
       })]);
     for (const [series, y] of rows) {
-      this.overlay.append(marker(this.legend[series.run], this.x(at), this.y(y), 1.1));
+      this.overlay.append(marker(this.legend[series.run], this.x(at), this.pixel(y), 1.1));
     }
   }
 }
@@ -112,13 +118,14 @@ function linesCard(section, figures) {
   for (const [panel, turns] of groupBy(figures, figure => figure.panel)) {
     const host = element('div', { class: `chart ${panel}` });
     const height = panel === 'memory' ? 190 : narrow ? 250 : 320;
-    const tabs = turns.length > 1 ? metricTabs(turns, figure => chart.show(figure)) : null;
-    body.append(tabs || element('h4', {}, turns[0].title), host);
+    const beyond = caption(turns[0].beyond);
+    const show = figure => { chart.show(figure); beyond.textContent = figure.beyond; };
+    body.append(turns.length > 1 ? metricTabs(turns, show) : element('h4', {}, turns[0].title), host, beyond);
     const chart = new Lines(host, section.view, turns[0], { legend: section.legend, dashes: section.dashes, height });
   }
   const parts = ['examples along the stream →'];
   if (section.note) parts.push(section.note);
-  if (figures[0].known.length) parts.push('dotted lines: known drifts');
+  if (figures[0].drifts.length) parts.push(`dotted lines: ${figures[0].driftKind}`);
   if (figures[0].series.some(series => series.found.length)) parts.push('▼ on a line: drift detected from the errors of that learner');
   body.append(caption(parts.join(' · ')));
 }

@@ -1,8 +1,29 @@
 // One point per run, the steps of the Pareto front, and those of each learner where asked for.
 
+const MAX_NAMES = 24;
+
+const boxAround = (x, y, width, height) => [x - width / 2, y - height / 2, x + width / 2, y + height / 2];
+
+function overlap(a, b) {
+  return Math.max(Math.min(a[2], b[2]) - Math.max(a[0], b[0]), 0) * Math.max(Math.min(a[3], b[3]) - Math.max(a[1], b[1]), 0);
+}
+
+// The nearest place for a name of this width that covers nothing; the emptiest if there is none.
+function freeBox([x, y], width, edge, taken) {
+  const beside = [[0, -18], [-width / 2 - 11, 0], [width / 2 + 11, 0], [0, 18]];
+  for (let far = 1; far <= 12; far++) {
+    for (const side of [0, -1, 1]) beside.push([side * (width / 2 + 11), -18 * far], [side * (width / 2 + 11), 18 * far]);
+  }
+  const [low, high] = [edge.left + width / 2, edge.right + 16 - width / 2];
+  const boxes = beside.map(([dx, dy]) => boxAround(Math.max(Math.min(x + dx, high), low),
+    Math.min(Math.max(y + dy, 9), edge.bottom - 8), width, 15));
+  const covered = box => taken.reduce((sum, other) => sum + overlap(box, other), 0);
+  return boxes.find(box => !covered(box)) || boxes.reduce((best, box) => covered(box) < covered(best) ? box : best);
+}
+
 class Points extends Plot {
   constructor(host, view, spec, { legend, height }) {
-    super(host, { height, label: spec.title });
+    super(host, { height, label: spec.alt });
     Object.assign(this, { view, spec, legend });
     view.frames.push(this);
     this.svg.addEventListener('pointermove', event => this.hover(event));
@@ -15,7 +36,7 @@ class Points extends Plot {
     const edge = { left: 64, right: width - 18, top: 16, bottom: height - 46 };
     this.svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
     const xs = spec.points.map(p => p.x);
-    const ys = spec.points.map(p => p.y);
+    const ys = spec.points.map(p => p.y).filter(y => spec.limit === null || y <= spec.limit);
     const pad = (Math.max(...ys) - Math.min(...ys) || Math.abs(ys[0]) || 1) * 0.12;
     const share = spec.yAxis.unit === 'share';
     this.x = logScale([Math.min(...xs) / 2.2, Math.max(...xs) * 2.2], [edge.left, edge.right]);
@@ -25,6 +46,11 @@ class Points extends Plot {
     spec.points.forEach((point, i) => this.svg.append(this.mark(point, i)));
     this.svg.append(this.labels(edge));
   }
+
+  isBeyond(y) { return this.spec.limit !== null && y > this.spec.limit; }
+
+  // In pixels; what is beyond the axis stands at its upper end.
+  pixel(y) { return this.isBeyond(y) ? 10 : this.y(y); }
 
   axes(edge) {
     const { spec } = this;
@@ -50,10 +76,10 @@ class Points extends Plot {
   // A learner's own front is drawn in its colour, the common one dashed.
   steps(edge, positions) {
     const { points, byLearner, better } = this.spec;
-    const start = byLearner ? this.y(points[positions[0]].y) : better === 'higher' ? edge.bottom : edge.top;
+    const start = byLearner ? this.pixel(points[positions[0]].y) : better === 'higher' ? edge.bottom : edge.top;
     let d = '';
     for (const { x, y } of positions.map(i => points[i])) {
-      d += `${d ? 'H' : 'M'}${this.x(x).toFixed(1)}${d ? '' : ` ${start}`}V${this.y(y).toFixed(1)}`;
+      d += `${d ? 'H' : 'M'}${this.x(x).toFixed(1)}${d ? '' : ` ${start}`}V${this.pixel(y).toFixed(1)}`;
     }
     const path = svg('path', { class: 'front', d: `${d}H${edge.right}` });
     if (byLearner) {
@@ -68,7 +94,7 @@ class Points extends Plot {
 
   mark(point, i) {
     const { fronts, byLearner } = this.spec;
-    const node = marker(this.legend[point.run], this.x(point.x), this.y(point.y), byLearner ? 1.15 : 1.5);
+    const node = marker(this.legend[point.run], this.x(point.x), this.pixel(point.y), byLearner ? 1.15 : 1.5);
     node.setAttribute('class', 'run');
     node.setAttribute('data-run', point.run);
     if (!fronts.some(front => front.includes(i))) node.style.opacity = byLearner ? 0.3 : 0.55;
@@ -76,29 +102,28 @@ class Points extends Plot {
     return node;
   }
 
-  // The name of each learner beside its best point, where there is room.
+  // The name of every run beside its point, or as near as there is room; of many runs, that of each
+  // learner beside its best.
   labels(edge) {
     const group = svg('g', { class: 'labels' });
     const visible = this.spec.points.filter(point => !this.view.hidden.has(point.run));
-    const taken = visible.map(point => {
-      const [x, y] = [this.x(point.x), this.y(point.y)];
-      return [x - 8, y - 8, x + 8, y + 8];
-    });
-    const fits = ([x0, y0, x1, y1]) => x0 >= edge.left && x1 <= edge.right + 16 && y0 >= 0 && y1 <= edge.bottom
-      && !taken.some(box => x0 < box[2] && x1 > box[0] && y0 < box[3] && y1 > box[1]);
+    const taken = visible.map(point => boxAround(this.x(point.x), this.pixel(point.y), 16, 16));
     const named = new Set();
     for (const point of visible) {
-      const { learner, slot } = this.legend[point.run];
-      if (named.has(learner)) continue;
-      named.add(learner);
-      const [x, y] = [this.x(point.x), this.y(point.y)];
-      const width = learner.length * 7.2;
-      const boxes = [[x - width / 2, y - 26], [x - width - 12, y - 8], [x + 12, y - 8], [x - width / 2, y + 11], [x - width - 6, y - 26], [x + 6, y + 10]]
-        .map(([left, top]) => [left, top, left + width, top + 15]);
-      const box = boxes.find(fits);
-      if (!box) continue;
+      const { label, learner, slot } = this.legend[point.run];
+      const name = visible.length > MAX_NAMES ? learner : label;
+      if (named.has(name)) continue;
+      named.add(name);
+      const at = [this.x(point.x), this.pixel(point.y)];
+      const text = this.isBeyond(point.y) ? `${name} ↑ ${format[this.spec.yAxis.unit](point.y)}` : name;
+      const box = freeBox(at, text.length * 7 + 4, edge, taken);
       taken.push(box);
-      group.append(svg('text', { x: (box[0] + box[2]) / 2, y: box[3] - 3, 'text-anchor': 'middle', style: { fill: colour(slot) } }, learner));
+      const [x, y] = [(box[0] + box[2]) / 2, box[3] - 3];
+      if (Math.hypot(x - at[0], y - 5 - at[1]) > 34 + (box[2] - box[0]) / 2) {
+        group.append(svg('line', { class: 'tether', x1: at[0], y1: at[1], x2: Math.min(Math.max(at[0], box[0]), box[2]),
+          y2: at[1] < box[1] ? box[1] + 1 : box[3], style: { stroke: colour(slot) } }));
+      }
+      group.append(svg('text', { x, y, 'text-anchor': 'middle', style: { fill: colour(slot) } }, text));
     }
     return group;
   }
@@ -109,7 +134,7 @@ class Points extends Plot {
     let best = null;
     for (const point of this.spec.points) {
       if (this.view.hidden.has(point.run)) continue;
-      const distance = Math.hypot(this.x(point.x) - px, this.y(point.y) - py);
+      const distance = Math.hypot(this.x(point.x) - px, this.pixel(point.y) - py);
       if (distance < 40 && (!best || distance < best.distance)) best = { point, distance };
     }
     this.tip.hidden = !best;
