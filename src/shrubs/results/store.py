@@ -112,6 +112,9 @@ def _locked(descriptor: int) -> Iterator[None]:
 class Records(list[Record]):
     """Records in a list, which a notebook shows as a table."""
 
+    def __repr__(self) -> str:
+        return f"<Records of {len(self)} runs>"
+
     def _repr_html_(self) -> str:
         shown = [name for name in _SHOWN if any(name in record.metrics for record in self)]
         return table(
