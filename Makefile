@@ -45,7 +45,7 @@ elsewhere = $(patsubst %,--ignore=tests/attacks/test_%.py,file_limits files kill
 test-cpp: $(VENV)/tools ## C++ tests under sanitizers
 	$(sanitize) -B build/cpp -DSHRUBS_SANITIZE=address,undefined
 	$(BIN)/cmake --build build/cpp
-	$(BIN)/ctest --test-dir build/cpp --output-on-failure
+	$(BIN)/ctest --test-dir build/cpp --output-on-failure --parallel 2
 
 test-attacks: test-cpp $(VENV)/built ## attacks under the address sanitizer; SHRUBS_ATTACK=100 takes hours
 	ASAN_OPTIONS="detect_leaks=0 allocator_may_return_null=1 log_path=$(CURDIR)/build/asan" \

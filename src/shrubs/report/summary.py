@@ -96,7 +96,8 @@ def drifts_at_a_glance(runs: StreamRuns) -> str:
     n_lasting = len(took) - len(times)
     parts = [f"recovery of {runs.best.label} took {listed(times)} examples"] if times else []
     if n_lasting:
-        parts.append(f"{n_lasting} of {len(took)} lasted until the next drift or the end")
+        who = "it" if times else runs.best.label
+        parts.append(f"after {n_lasting} of them {who} was not back by the next drift or the end")
     return f"{text}; {', and '.join(parts)}."
 
 
