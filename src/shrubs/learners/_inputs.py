@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shrubs._core import Tables
 from shrubs.learners._sklearn import warn_about_column_vector
-from shrubs.learners._tables import as_number, is_missing
+from shrubs.learners._tables import as_number, has_texts, is_missing
 from shrubs.messages import shown
 
 __all__ = ["Frame", "Rows", "as_matrix", "as_vector", "check_lengths", "encode", "read_input"]
@@ -68,7 +68,7 @@ def read_input(X: Any) -> Frame | Rows:
     if columns is not None:
         return Frame(columns, X.shape[0])
     array = _as_array(X)
-    if array.ndim == 2 and _has_texts(array):
+    if array.ndim == 2 and array.dtype == object and has_texts(array.ravel().tolist()):
         unnamed: dict[Hashable, Any] = {
             i: _objects(i, "object", array[:, i].tolist()) for i in range(array.shape[1])
         }
@@ -83,10 +83,6 @@ def _as_array(X: Any) -> NDArray[Any]:
         return np.asarray(X, dtype=object) if array.dtype.kind in "US" else array
     except ValueError:
         raise ValueError("X must be two-dimensional, but its rows differ in length") from None
-
-
-def _has_texts(array: NDArray[Any]) -> bool:
-    return array.dtype == object and any(isinstance(value, str | bytes) for value in array.flat)
 
 
 def as_matrix(X: Any) -> NDArray[Any]:
@@ -197,7 +193,7 @@ def _objects(name: Hashable, dtype: Any, values: list[Any]) -> Any:
     present = [value for value in values if not is_missing(value)]
     if not present:
         return None
-    if any(isinstance(value, str | bytes) for value in present):
+    if has_texts(present):
         return values
     try:
         return np.array(

@@ -25,6 +25,7 @@ __all__ = [
     "as_number",
     "canonical",
     "check_names",
+    "has_texts",
     "is_missing",
     "plain_label",
 ]
@@ -117,7 +118,7 @@ def add_columns(
     tables.named = True
     declared = set(nominal)
     for name in canonical(name for name in columns if tables.column(name) is None):
-        texts = _has_texts(columns[name])
+        texts = has_texts(columns[name])
         tables.add_feature(name, name in declared or texts, texts)
     _add_categories(tables, ((_known(tables, name), columns[name]) for name in columns))
 
@@ -135,7 +136,7 @@ def add_positions(
     declared = _positions(nominal, len(columns))
     tables.named = False
     for i, column in enumerate(columns):
-        texts = _has_texts(column)
+        texts = has_texts(column)
         tables.add_feature(None, i in declared or texts, texts)
     _add_categories(tables, enumerate(columns))
 
@@ -154,7 +155,7 @@ def _add_categories(tables: Tables, columns: Iterable[tuple[int, Sequence[Any]]]
                     tables.add_category(column, value)
 
 
-def _has_texts(values: Sequence[Any]) -> bool:
+def has_texts(values: Sequence[Any]) -> bool:
     """Whether there are texts among them; numbers say so by their type."""
     if isinstance(values, np.ndarray) and values.dtype != object:
         return False
