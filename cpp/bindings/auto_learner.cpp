@@ -87,6 +87,20 @@ std::unique_ptr<AutoLearner> replan(AutoLearner& self, std::uint64_t arena_bytes
     return learner;
 }
 
+// Of each feature, how many examples came since its last value.
+nb::object since_present(AutoLearner& self) {
+    const std::size_t n_features = self.ensemble().dimensions().n_features;
+    NewArray<std::uint32_t, 1> since({n_features});
+    self.ensemble().count_since_present({since.data(), n_features});
+    return since.to_python();
+}
+
+void check_below(std::uint32_t index, std::uint32_t n) {
+    if (index >= n) {
+        throw nb::index_error("no such feature or class");
+    }
+}
+
 // The places of the shrubs, oldest shrub first.
 std::vector<std::uint32_t> places(const AutoEnsemble& ensemble) {
     std::vector<std::uint32_t> result;
@@ -184,6 +198,28 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
             nb::arg("task"), nb::arg("arena_bytes"), nb::arg("seed"), nb::arg("n_classes"),
             nb::arg("nominal"))
         .def("replan", &replan, nb::arg("arena_bytes"), nb::arg("n_classes"), nb::arg("nominal"))
+        .def("since_present", &since_present,
+             nb::sig("def since_present(self) -> numpy.typing.NDArray[numpy.uint32]"),
+             "Of each feature, how many examples of the window came after its last value.")
+        .def(
+            "forget_feature",
+            [](AutoLearner& self, std::uint32_t feature) {
+                check_below(feature, self.ensemble().dimensions().n_features);
+                self.ensemble().forget_feature(feature);
+            },
+            nb::arg("feature"))
+        .def("stalest_class",
+             [](const AutoLearner& self) {
+                 check_below(0, self.ensemble().dimensions().n_classes);
+                 return self.ensemble().stalest_class();
+             })
+        .def(
+            "forget_class",
+            [](AutoLearner& self, std::uint16_t label) {
+                check_below(label, self.ensemble().dimensions().n_classes);
+                self.ensemble().forget_class(label);
+            },
+            nb::arg("label"))
         .def(
             "snapshot",
             [](const AutoLearner& self, const Tables& tables) {

@@ -1,5 +1,6 @@
 """A trained tree."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
@@ -24,6 +25,14 @@ class Leaf(Generic[Value_co]):
         """Return ("leaf", value) alone."""
         return [("leaf", self.value)]
 
+    def leaves(self) -> "list[Leaf[Value_co]]":
+        """Return this leaf alone."""
+        return [self]
+
+    def map_splits(self, change: Callable[[Split], Split]) -> "Leaf[Value_co]":
+        """Return itself: it has no split."""
+        return self
+
 
 @dataclass(frozen=True)
 class Node(Generic[Value_co]):
@@ -46,6 +55,16 @@ class Node(Generic[Value_co]):
         split = self.split
         this = ("split", split.feature, split.threshold, split.nominal, split.missing_left)
         return [this, *self.left.to_nodes(), *self.right.to_nodes()]
+
+
+    def leaves(self) -> "list[Leaf[Value_co]]":
+        """Return the leaves from left to right."""
+        return [*self.left.leaves(), *self.right.leaves()]
+
+    def map_splits(self, change: Callable[[Split], Split]) -> "Node[Value_co]":
+        """Return the same with other splits."""
+        left, right = self.left.map_splits(change), self.right.map_splits(change)
+        return Node(change(self.split), left, right)
 
 
 Shrub: TypeAlias = Node[Value_co] | Leaf[Value_co]

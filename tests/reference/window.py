@@ -33,6 +33,10 @@ class Window(Generic[Label]):
         for example in self._examples:
             example.x.append(math.nan)
 
+    def remove_class(self, label: Label) -> None:
+        """Take out all examples of a class."""
+        self._examples = [example for example in self._examples if example.y != label]
+
     @property
     def x(self) -> list[list[float]]:
         """The features of all examples, of shape (n_examples, n_features)."""

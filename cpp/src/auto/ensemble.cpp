@@ -316,6 +316,54 @@ std::uint32_t AutoEnsemble::grow_targets(std::uint32_t place, const LastExamples
                         });
 }
 
+// -- forgetting ----------------------------------------------------------------------------------
+
+void AutoEnsemble::forget_feature(std::uint32_t feature) {
+    for (std::uint32_t place = 0; place < plan().n_places; ++place) {
+        if (shrubs_.is_grown(place)) {
+            shrubs_.forget_feature(place, feature);
+        }
+    }
+    scale_.forget(feature);
+    for_each_chosen(companions_, plan().companions,
+                    [&](auto& companion, std::uint32_t) { companion.forget_feature(feature); });
+}
+
+void AutoEnsemble::forget_class(std::uint16_t label) {
+    for (std::uint32_t place = 0; place < plan().n_places; ++place) {
+        if (shrubs_.is_grown(place)) {
+            shrubs_.forget_class(place, label);
+        }
+    }
+    window_.remove_class(label);
+    for_each_chosen(companions_, plan().companions,
+                    [&](auto& companion, std::uint32_t) { companion.forget_class(label); });
+}
+
+void AutoEnsemble::count_since_present(std::span<std::uint32_t> since) const {
+    for (std::uint32_t feature = 0; feature < since.size(); ++feature) {
+        const Window::Values values = window_.values(feature);
+        std::uint32_t n = 0;
+        while (n < window_.size()) {
+            const float value = values[window_.slot(window_.size() - 1 - n)];
+            if (value == value) {
+                break;
+            }
+            ++n;
+        }
+        since[feature] = n;
+    }
+}
+
+std::uint16_t AutoEnsemble::stalest_class() const {
+    std::ranges::fill(scratch_.totals, window_.size());
+    for (std::uint32_t age = 0; age < window_.size(); ++age) {
+        scratch_.totals[window_.labels()[window_.slot(age)]] = window_.size() - 1 - age;
+    }
+    return static_cast<std::uint16_t>(std::ranges::max_element(scratch_.totals) -
+                                      scratch_.totals.begin());
+}
+
 // -- looking, saving, moving ---------------------------------------------------------------------
 
 double AutoEnsemble::weight(std::uint32_t expert) const {

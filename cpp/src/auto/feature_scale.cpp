@@ -69,6 +69,13 @@ void FeatureScale::learn(std::span<const float> x) {
     }
 }
 
+void FeatureScale::forget(std::size_t feature) {
+    memory_.means[feature] = 0.0;
+    memory_.variances[feature] = 0.0;
+    memory_.seen[feature] = 0;
+    memory_.binary[feature] = 1;
+}
+
 void FeatureScale::archive(Archive& archive, std::uint64_t examples_seen) {
     const std::uint64_t max_seen = std::min<std::uint64_t>(examples_seen, longest);
     archive.array(memory_.means, is_mean);

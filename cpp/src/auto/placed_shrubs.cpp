@@ -1,6 +1,7 @@
 #include "shrubs/auto/placed_shrubs.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "shrubs/growth/archive_nodes.hpp"
 
@@ -34,6 +35,22 @@ std::byte* PlacedShrubs::nodes(std::uint32_t place) const {
 std::byte* PlacedShrubs::leaves(std::uint32_t place) const {
     return nodes(place) + (group_of(place).max_leaves - std::size_t{1}) *
                               static_cast<std::size_t>(NodeBytes::wide);
+}
+
+void PlacedShrubs::forget_feature(std::uint32_t place, std::uint32_t feature) const {
+    for (std::uint32_t i = 0; i < n_inner(place); ++i) {
+        Node node = read_node<NodeBytes::wide>(nodes(place), i);
+        if (node.split.feature == feature) {
+            node.split.threshold = std::numeric_limits<float>::quiet_NaN();
+            write_node(NodeBytes::wide, nodes(place), i, node);
+        }
+    }
+}
+
+void PlacedShrubs::forget_class(std::uint32_t place, std::uint16_t label) const {
+    for (std::uint32_t leaf = 0; leaf <= n_inner(place); ++leaf) {
+        counting_leaves(place).forget(leaf, label);
+    }
 }
 
 void PlacedShrubs::archive(Archive& archive, std::span<const std::uint8_t> nominal,

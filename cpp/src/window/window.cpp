@@ -173,6 +173,25 @@ std::uint32_t Window::add(const Example& example) {
     return at;
 }
 
+void Window::remove_class(std::uint16_t label) {
+    const auto rotate = [&](auto array, std::size_t per_example) {
+        const auto used = array.first(size_ * per_example);
+        std::ranges::rotate(used, used.begin() + oldest_ * per_example);
+    };
+    rotate(memory_.values, n_features_);
+    rotate(memory_.labels, 1);
+    oldest_ = 0;
+    std::uint32_t n_kept = 0;
+    for (std::uint32_t slot = 0; slot < size_; ++slot) {
+        if (memory_.labels[slot] != label) {
+            memory_.labels[n_kept] = memory_.labels[slot];
+            std::copy_n(row(slot), n_features_, memory_.values.data() + place(n_kept, 0));
+            ++n_kept;
+        }
+    }
+    size_ = n_kept;
+}
+
 // Writes the row of bytes of an example whose values are stored and sorted.
 void Window::encode(std::uint32_t slot, std::span<const float> x) {
     std::uint8_t* row = memory_.rows.data() + slot * row_stride();

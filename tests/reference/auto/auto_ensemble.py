@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from tests.reference.exponential import softmax
@@ -9,7 +10,7 @@ from tests.reference.impurity import Gini, Impurity, Variance
 from tests.reference.random_numbers import Random
 from tests.reference.shrub import Shrub
 from tests.reference.single_precision import to_features, to_single
-from tests.reference.split import SplitFinder, SplitOptions
+from tests.reference.split import Split, SplitFinder, SplitOptions
 from tests.reference.window import Example, Window
 
 from .feature_scale import FeatureScale
@@ -161,6 +162,51 @@ class AutoEnsembleReference:
         self._scale.learn(x)
         if self._n_classes is None:
             self._running_target.learn(y)
+
+    # -- forgetting ------------------------------------------------------------------------------
+
+    def forget_feature(self, feature: int) -> None:
+        """Make a feature as new; a split by it asks only whether it is there."""
+
+        def forgotten(split: Split) -> Split:
+            return replace(split, threshold=math.nan) if split.feature == feature else split
+
+        self.shrubs = [shrub and shrub.map_splits(forgotten) for shrub in self.shrubs]
+        self._scale.forget(feature)
+        for companion in [*self._bayes, self._linear]:
+            companion.forget_feature(feature)
+
+    def forget_class(self, label: int) -> None:
+        """Make a class as new: no leaf, companion or window has an example of it."""
+        for shrub in self.shrubs:
+            for leaf in shrub.leaves() if shrub else ():
+                assert isinstance(leaf.value, CountingLeaf)
+                leaf.value.counts[label] = 0
+        self._window.remove_class(float(label))
+        for companion in [*self._bayes, self._linear]:
+            companion.forget_class(label)
+
+    def window_labels(self) -> list[float]:
+        """Return the labels or targets in the window, the oldest first."""
+        return self._window.y
+
+    def since_present(self) -> list[int]:
+        """Return how many examples of the window came after the last value of each feature."""
+        newest_first = self._window.x[::-1]
+        return [
+            next((n for n, x in enumerate(newest_first) if not math.isnan(x[i])), len(newest_first))
+            for i in range(len(self._nominal))
+        ]
+
+    def stalest_class(self) -> int:
+        """Return the class that has not come for longest; of those not in the window, the first."""
+        newest_first = [int(y) for y in self._window.y[::-1]]
+        assert self._n_classes is not None
+        ages = [
+            newest_first.index(c) if c in newest_first else len(newest_first)
+            for c in range(self._n_classes)
+        ]
+        return ages.index(max(ages))
 
     # -- growing ---------------------------------------------------------------------------------
 

@@ -1,8 +1,16 @@
 """Where the numbers of a category are kept, in a table of fixed size."""
 
+import math
 import struct
 
 _MASK = 2**64 - 1
+# Codes from here on stand for categories whose text is not kept.
+_FIRST_UNNAMED = 2.0**23
+
+
+def says_nothing(value: float, *, nominal: bool) -> bool:
+    """Tell whether a companion passes over a value: missing, or a category without a text."""
+    return math.isnan(value) or (nominal and value >= _FIRST_UNNAMED)
 
 
 def bucket_of(feature: int, category: float, n_buckets: int) -> int:

@@ -36,6 +36,12 @@ class FeatureScale:
             standardised.append(to_single(clamp(deviations, -_MOST_DEVIATIONS, _MOST_DEVIATIONS)))
         return standardised
 
+    def forget(self, i: int) -> None:
+        """As if `i` had never been present."""
+        self.binary[i] = True
+        self.means[i] = self.variances[i] = 0.0
+        self._seen[i] = 0
+
     def learn(self, x: list[float]) -> None:
         """Let the present numbers of `x` enter."""
         for i, value in enumerate(x):

@@ -1,10 +1,8 @@
 """A linear model by adaptive gradient steps."""
 
-import math
-
 from tests.reference.single_precision import to_single
 
-from .buckets import bucket_of
+from .buckets import bucket_of, says_nothing
 from .feature_scale import FeatureScale
 from .quick_math import inverse_root
 
@@ -45,11 +43,21 @@ class LinearModel:
                 step = _RATE * slope * inverse_root(squares[c] + _LEAST_SQUARE)
                 weights[c] = to_single(weights[c] - step)
 
+    def forget_feature(self, i: int) -> None:
+        """As if `i` had never been present; its categories share buckets with others and stay."""
+        self._weights[i] = [0.0] * self._width
+        self._squares[i] = [0.0] * self._width
+
+    def forget_class(self, label: int) -> None:
+        """As if class `label` were new."""
+        for row in [*self._weights, *self._squares]:
+            row[label] = 0.0
+
     def _inputs(self, x: list[float], scale: FeatureScale) -> list[tuple[int, float]]:
         """Return the rows that take part, each with its value."""
         inputs = []
         for i, (value, deviations) in enumerate(zip(x, scale.standardise(x), strict=True)):
-            if math.isnan(value):
+            if says_nothing(value, nominal=scale.nominal[i]):
                 continue
             if scale.is_category(i):
                 bucket = bucket_of(i, value, self._n_buckets)

@@ -5,7 +5,7 @@ import math
 from tests.reference.exponential import softmax
 from tests.reference.single_precision import to_single
 
-from .buckets import bucket_of
+from .buckets import bucket_of, says_nothing
 from .feature_scale import FeatureScale
 from .mixtures import running_sum
 from .quick_math import quick_logarithm
@@ -47,7 +47,7 @@ class NaiveBayes:
         for c in range(self._n_classes):
             log_odd = quick_logarithm((self._n[c] + 1.0) / (total + float(self._n_classes)))
             for i, value in enumerate(x):
-                if not math.isnan(value):
+                if not says_nothing(value, nominal=scale.nominal[i]):
                     log_odd += self._log_likelihood(c, i, value, scale)
             log_odds.append(log_odd)
         return [to_single(share) for share in softmax(log_odds)]
@@ -80,7 +80,7 @@ class NaiveBayes:
         self._n[label] += self._next_weight
         share = self._next_weight / self._n[label]
         for i, value in enumerate(x):
-            if math.isnan(value):
+            if says_nothing(value, nominal=scale.nominal[i]):
                 continue
             if scale.nominal[i]:
                 bucket = self._buckets[bucket_of(i, value, self._n_buckets)]
@@ -99,6 +99,19 @@ class NaiveBayes:
         spread = (1.0 - share) * (variance + share * difference * difference)
         self._means[i][label] = to_single(mean + share * difference)
         self._variances[i][label] = to_single(min(spread, _LARGEST_VARIANCE))
+
+    def forget_feature(self, i: int) -> None:
+        """As if `i` had never been present; its categories share buckets with others and stay."""
+        self._means[i] = [math.nan] * self._n_classes
+        self._variances[i] = [0.0] * self._n_classes
+
+    def forget_class(self, label: int) -> None:
+        """As if there had been no example of class `label`."""
+        self._n[label] = 0.0
+        for means, variances in zip(self._means, self._variances, strict=True):
+            means[label], variances[label] = math.nan, 0.0
+        for bucket in self._buckets:
+            bucket[label] = 0.0
 
     def _scale_back(self) -> None:
         self._n = [n / self._next_weight for n in self._n]

@@ -1,5 +1,6 @@
 """Compares the learner that needs no tuning with the plain reference, number for number."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -92,6 +93,26 @@ def plain_nodes(shrub):
                 node = ("leaf", leaf.mean)
         nodes.append(node)
     return nodes
+
+
+def assert_agree_after_forgetting(case: AutoCase, moments: Collection[int]) -> None:
+    """The same where at some moments the feature and the class that are stalest are forgotten."""
+    learner, reference = case.make()
+    for t, (x, y) in enumerate(case.examples):
+        if t in moments:
+            since = reference.since_present()
+            assert learner.since_present().tolist() == since
+            if since and max(since) == len(reference.window_labels()):
+                learner.forget_feature(since.index(max(since)))
+                reference.forget_feature(since.index(max(since)))
+            if case.n_classes and len(set(reference.window_labels())) > 1:
+                assert learner.stalest_class() == reference.stalest_class()
+                learner.forget_class(reference.stalest_class())
+                reference.forget_class(reference.stalest_class())
+        assert predict(learner, x) == reference.predict(x), t
+        learn(learner, x, y)
+        reference.learn(x, y)
+        assert state_of(learner) == state_of_reference(reference), t
 
 
 def assert_agree(case: AutoCase, *, every: int = 1) -> None:

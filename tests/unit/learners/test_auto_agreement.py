@@ -8,7 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.learners.auto_agreement import AutoCase, assert_agree
+from tests.unit.learners.auto_agreement import (
+    AutoCase,
+    assert_agree,
+    assert_agree_after_forgetting,
+)
 from tests.unit.learners.streams import TARGETS, WILD_TARGETS, rows, tries
 
 # From the fewest bytes that will do to enough for all companions and hundreds of examples.
@@ -56,6 +60,29 @@ def test_regressor_agrees_on_targets_of_wild_magnitude(case):
 def test_classifier_agrees_on_constant_features(case):
     first = case.examples[0][0]
     assert_agree(replace(case, examples=[(first, y) for _, y in case.examples]))
+
+
+MOMENTS = st.sets(st.integers(1, 40), max_size=6)
+
+
+@tries(60)
+@given(class_cases(), MOMENTS)
+def test_classifier_agrees_after_forgetting(case, moments):
+    assert_agree_after_forgetting(case, moments)
+
+
+@tries(20)
+@given(auto_cases(TARGETS, None), MOMENTS)
+def test_regressor_agrees_after_forgetting(case, moments):
+    assert_agree_after_forgetting(case, moments)
+
+
+@pytest.mark.parametrize("n_classes", [3, None])
+def test_a_long_stream_agrees_after_forgetting(n_classes):
+    case = long_case(n_classes, 4000, 160)
+    for x, _ in case.examples[60:]:
+        x[0] = x[1] = math.nan  # no longer present
+    assert_agree_after_forgetting(case, range(20, 160, 7))
 
 
 NOMINAL = (False, True, False, False)

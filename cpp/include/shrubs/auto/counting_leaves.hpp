@@ -28,6 +28,7 @@ class CountingLeaves {
     void set(std::uint32_t leaf, std::size_t c, std::uint16_t count) const {
         std::memcpy(at(leaf, c), &count, sizeof count);
     }
+    void forget(std::uint32_t leaf, std::uint16_t label) const { set(leaf, label, 0); }
     /// Examples in a leaf.
     std::uint32_t total(std::uint32_t leaf) const {
         std::uint32_t n = 0;

@@ -62,6 +62,16 @@ class AutoEnsemble {
     void predict_next(std::span<const float> x, std::span<double> f) { predict(x, f); }
     void learn_next(const Example& example);
 
+    /// Makes a feature as new; no example in the window may have a value of it.
+    void forget_feature(std::uint32_t feature);
+    /// Makes a class as new; another one must be in the window.
+    void forget_class(std::uint16_t label);
+    /// Of each feature, how many examples came since its last value; the size of the window if it
+    /// has none.
+    void count_since_present(std::span<std::uint32_t> since) const;
+    /// The class that has not come for longest, the first of several that are not in the window.
+    std::uint16_t stalest_class() const;
+
     std::uint32_t n_shrubs() const { return n_present_ - (plan().n_experts - plan().n_places); }
     const PlacedShrubs& shrubs() const { return shrubs_; }
     const Companions& companions() const { return companions_; }

@@ -48,6 +48,8 @@ class FeatureScale {
     /// In deviations from the mean, at most 3, and 0 for missing values.
     std::span<const float> standardise(std::span<const float> x) const;
     void learn(std::span<const float> x);
+    /// The feature is as new.
+    void forget(std::size_t feature);
 
     /// What is read must fit so many examples.
     void archive(Archive& archive, std::uint64_t examples_seen);

@@ -55,6 +55,11 @@ class PlacedShrubs {
         memory_.born[place] = born;
     }
 
+    /// A split by this feature asks only whether it is there.
+    void forget_feature(std::uint32_t place, std::uint32_t feature) const;
+    /// No leaf has an example of this class.
+    void forget_class(std::uint32_t place, std::uint16_t label) const;
+
     /// `pending` is scratch, (largest_auto_depth,).
     void archive(Archive& archive, std::span<const std::uint8_t> nominal,
                  std::uint64_t examples_seen, std::span<PendingNode> pending);

@@ -122,6 +122,8 @@ class Window {
 
     /// Adds an example in the slot that is returned: that of the oldest one if the window is full.
     std::uint32_t add(const Example& example);
+    /// Takes out all examples of a class. Requires that `is_sorted()` is false.
+    void remove_class(std::uint16_t label);
 
  private:
     // Where a value is stored.

@@ -27,7 +27,7 @@ void LinearModel::for_each_row(const Question& question, Each each) const {
     const auto& [x, scale] = question;
     const std::span<const float> standardised = scale.standardise(x);
     for (std::size_t i = 0; i < x.size(); ++i) {
-        if (x[i] != x[i]) {
+        if (says_nothing(x[i], scale.is_nominal(i))) {
             continue;
         }
         if (scale.is_category(i)) {
@@ -71,6 +71,18 @@ void LinearModel::learn(const Question& question, const Lesson& lesson) {
                                         linear_rate * slope * inverse_root(square + least_square));
         }
     });
+}
+
+void LinearModel::forget_feature(std::size_t feature) {
+    std::ranges::fill(memory_.weights.subspan(feature * sizes_.width, sizes_.width), 0.0F);
+    std::ranges::fill(memory_.squares.subspan(feature * sizes_.width, sizes_.width), 0.0F);
+}
+
+void LinearModel::forget_class(std::uint16_t label) {
+    for (std::size_t at = label; at < memory_.weights.size(); at += sizes_.width) {
+        memory_.weights[at] = 0.0F;
+        memory_.squares[at] = 0.0F;
+    }
 }
 
 void LinearModel::archive(Archive& archive) {

@@ -66,7 +66,7 @@ void NaiveBayes::predict(const Question& question, std::span<double> scratch,
             quick_logarithm((memory_.n[c] + 1.0) / (total + static_cast<double>(n_classes)));
     }
     for (std::size_t i = 0; i < x.size(); ++i) {
-        if (x[i] != x[i]) {
+        if (says_nothing(x[i], scale.is_nominal(i))) {
             continue;
         }
         const std::size_t first =
@@ -99,7 +99,7 @@ void NaiveBayes::learn(const Question& question, const Lesson& lesson) {
     memory_.n[lesson.label] += next_weight_;
     const double share = next_weight_ / memory_.n[lesson.label];
     for (std::size_t i = 0; i < x.size(); ++i) {
-        if (x[i] != x[i]) {
+        if (says_nothing(x[i], scale.is_nominal(i))) {
             continue;
         }
         if (scale.is_nominal(i)) {
@@ -139,6 +139,25 @@ void NaiveBayes::scale_back() {
         count = static_cast<float>(count / next_weight_);
     }
     next_weight_ = 1.0;
+}
+
+void NaiveBayes::forget_feature(std::size_t feature) {
+    const std::size_t n_classes = memory_.n.size();
+    std::ranges::fill(memory_.means.subspan(feature * n_classes, n_classes),
+                      std::numeric_limits<float>::quiet_NaN());
+    std::ranges::fill(memory_.variances.subspan(feature * n_classes, n_classes), 0.0F);
+}
+
+void NaiveBayes::forget_class(std::uint16_t label) {
+    const std::size_t n_classes = memory_.n.size();
+    memory_.n[label] = 0.0;
+    for (std::size_t at = label; at < memory_.means.size(); at += n_classes) {
+        memory_.means[at] = std::numeric_limits<float>::quiet_NaN();
+        memory_.variances[at] = 0.0F;
+    }
+    for (std::size_t at = label; at < memory_.buckets.size(); at += n_classes) {
+        memory_.buckets[at] = 0.0F;
+    }
 }
 
 void NaiveBayes::archive(Archive& archive) {

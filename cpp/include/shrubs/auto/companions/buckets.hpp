@@ -9,6 +9,15 @@
 
 namespace shrubs {
 
+/// Codes from here on stand for categories whose text is not kept. Many of them never come again,
+/// so they tell a companion nothing; shrubs may ask for them.
+inline constexpr float first_unnamed = 8388608.0F;
+
+/// Whether a companion passes over a value: a missing one, or a category without a text.
+inline bool says_nothing(float value, bool nominal) {
+    return value != value || (nominal && value >= first_unnamed);
+}
+
 inline std::uint32_t bucket_of(std::size_t feature, float category, std::uint32_t n_buckets) {
     std::uint64_t key = std::bit_cast<std::uint32_t>(category) + (std::uint64_t{feature} << 32U);
     key = (key ^ (key >> 30U)) * 0xBF58476D1CE4E5B9U;

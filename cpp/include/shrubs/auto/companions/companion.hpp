@@ -9,6 +9,8 @@
 //     void learn(Question, Lesson)
 //     void archive(Archive&)                          all that it keeps
 //     void copy_from(other)                           goes on with more features or classes
+//     void forget_feature(feature)                    as if it had never been present
+//     void forget_class(label)                        as if there had been no example of it
 //     const char* name()
 //
 // and a place in companions.hpp.

@@ -33,6 +33,10 @@ class LinearModel {
     /// One step against the error.
     void learn(const Question& question, const Lesson& lesson);
 
+    /// Categories share their buckets with those of other features, so they fade instead.
+    void forget_feature(std::size_t feature);
+    void forget_class(std::uint16_t label);
+
     void archive(Archive& archive);
     void copy_from(const LinearModel& other);
 
