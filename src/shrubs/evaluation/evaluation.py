@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from itertools import pairwise
+from operator import mul
 
 from shrubs.evaluation.detector import DriftDetector
 from shrubs.evaluation.metrics import ClassificationMetrics, RegressionMetrics
@@ -41,10 +43,12 @@ class Evaluation:
     def values(self) -> dict[str, float | None]:
         """All metrics by name, with memory in bytes (at the points of the trace) and seconds."""
         memory = [point.memory_bytes for point in self.trace] or [0]
+        ends = [point.n_examples for point in self.trace] or [1]
+        lengths = [end - start for start, end in pairwise([0, *ends])]
         return {
             **self.metrics.values(),
             "memory_bytes": memory[-1],
-            "mean_memory_bytes": sum(memory) / len(memory),
+            "mean_memory_bytes": sum(map(mul, memory, lengths)) / ends[-1],
             "max_memory_bytes": max(memory),
             "predict_seconds": self.predict_seconds,
             "learn_seconds": self.learn_seconds,

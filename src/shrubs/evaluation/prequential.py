@@ -25,6 +25,8 @@ __all__ = ["evaluate"]
 _BLOCK_SIZE = 1000
 _POINTS = 200
 _BETWEEN_POINTS = 500  # or a multiple, so that few blocks are cut
+_FINER = 10  # times as many points just after a drift
+_MAX_FINE = 10  # drifts that get this many; of more known ones, each gets fewer
 _MEASURING = 0.005  # the share of the time that measuring memory may take
 
 
@@ -47,7 +49,7 @@ def evaluate(
         n_examples: stop after this many; None for all.
         delay: the label of an example comes this many examples later.
         trace_every: examples between two points of the trace, at least 1; None for at most 200
-            points.
+            points, and at most 200 more just after drifts: the known ones, else those found.
         checkpoint: a file to resume from if it exists, and written along the way. It holds the
             state of the learner; one that resumes goes on with a learner made of that, and leaves
             ``learner`` as it is. The result is the same as that of an uninterrupted run. The
@@ -101,6 +103,8 @@ class _Run:
         automatic = math.ceil((self.length or 100_000) / (_POINTS * _BETWEEN_POINTS))
         self.trace_every = trace_every or automatic * _BETWEEN_POINTS
         schema = stream.schema
+        shared = _FINER * _MAX_FINE // max(len(schema.drifts), 1)
+        self.finer = 1 if trace_every else min(_FINER, shared)
         regression = schema.classes is None
         self.evaluation = Evaluation(
             RegressionMetrics() if regression else ClassificationMetrics(schema.n_classes)
@@ -117,18 +121,30 @@ class _Run:
         """The blocks from the current position on, none across a point of the trace."""
         position = 0
         for block in self.stream.blocks(_BLOCK_SIZE):
-            start = 0
+            start = max(self.evaluation.n_examples - position, 0)
             while start < len(block):
                 at = position + start
                 if self.length is not None and at >= self.length:
                     return
-                stop = min(len(block), start + self.trace_every - at % self.trace_every)
+                stop = min(len(block), self._next_point(at) - position)
                 if self.length is not None:
-                    stop = min(stop, start + self.length - at)
-                if at >= self.evaluation.n_examples:
-                    yield Block(block.X[start:stop], block.y[start:stop])
+                    stop = min(stop, self.length - position)
+                yield Block(block.X[start:stop], block.y[start:stop])
                 start = stop
             position += len(block)
+
+    def _next_point(self, at: int) -> int:
+        """Where the trace has its next point: at multiples of a step, finer after drifts."""
+        every, known = self.trace_every, self.stream.schema.drifts
+        point = at - at % every + every
+        if self.finer < 2:
+            return point
+        step = math.ceil(every / self.finer)
+        for drift in known or self.evaluation.drifts[:_MAX_FINE]:
+            fine = max(at, drift) // step * step + step
+            if fine <= drift + 2 * every:
+                point = min(point, fine)
+        return min([point, *(drift for drift in known if drift > at)])
 
     def take(self, block: Block) -> None:
         """Predict, score and learn one block."""
@@ -147,9 +163,12 @@ class _Run:
             evaluation.drifts += evaluation.detector.update(np.logical_not(scored))
         evaluation.predict_seconds += outcome.predict_seconds
         evaluation.learn_seconds += outcome.learn_seconds
-        if evaluation.n_examples % self.trace_every == 0:
+        if self._is_point(evaluation.n_examples):
             self._add_point(self._sampled_memory())
         self.is_whole = True
+
+    def _is_point(self, position: int) -> bool:
+        return self._next_point(position - 1) == position
 
     def _check_targets(self, y: NDArray[Any]) -> None:
         wrong = np.flatnonzero(~np.isfinite(y))
@@ -240,7 +259,7 @@ class _Run:
             self.block_learner = cast("BlockLearner", self.learner)
             self.block_learner.prepare(self.stream.schema)
         trace = self.evaluation.trace
-        if trace and trace[-1].n_examples % self.trace_every != 0:
+        if trace and not self._is_point(trace[-1].n_examples):
             trace.pop()
 
     def _checkpoint(self) -> Checkpoint:
