@@ -105,6 +105,7 @@ def run(
             seed,
             delay,
             file=chosen.file,
+            importances=True,
         )
         if results_file is not None:
             check_writable(results_file)

@@ -23,13 +23,15 @@ class Evaluation:
     """What an evaluation found so far.
 
     ``finished`` is False after an interruption. ``drifts`` are the positions at which the error
-    began to rise, found by `shrubs.evaluation.DriftDetector`.
+    began to rise, found by `shrubs.evaluation.DriftDetector`. ``importances`` are the shares of the
+    most important features after so many examples, if they were asked for.
     """
 
     metrics: ClassificationMetrics | RegressionMetrics
     detector: DriftDetector = field(default_factory=DriftDetector)
     trace: list[Point] = field(default_factory=list)
     drifts: list[int] = field(default_factory=list)
+    importances: list[tuple[int, dict[str, float]]] = field(default_factory=list)
     predict_seconds: float = 0.0
     learn_seconds: float = 0.0
     measuring_seconds: float = 0.0

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from shrubs.evaluation.checkpoint import Checkpoint, KeptLearner
 from shrubs.evaluation.evaluation import Evaluation
+from shrubs.evaluation.importances import importances_of, moments
 from shrubs.evaluation.metrics import ClassificationMetrics, RegressionMetrics
 from shrubs.evaluation.rows import interleave_rows
 from shrubs.evaluation.trace import Point, living_shrubs
@@ -25,7 +26,8 @@ __all__ = ["evaluate"]
 _BLOCK_SIZE = 1000
 _POINTS = 200
 _BETWEEN_POINTS = 500  # or a multiple, so that few blocks are cut
-_FINER = 10  # times as many points just after a drift
+_FINER = 5  # times as many points just after a drift
+_FINE_STRETCH = 4  # as long as so many of the usual steps
 _MAX_FINE = 10  # drifts that get this many; of more known ones, each gets fewer
 _MEASURING = 0.005  # the share of the time that measuring memory may take
 
@@ -37,6 +39,7 @@ def evaluate(
     n_examples: int | None = None,
     delay: int = 0,
     trace_every: int | None = None,
+    importances: bool = False,
     checkpoint: Path | None = None,
     checkpoint_seconds: float = 60.0,
     progress: Callable[[Evaluation], None] | None = None,
@@ -50,6 +53,7 @@ def evaluate(
         delay: the label of an example comes this many examples later.
         trace_every: examples between two points of the trace, at least 1; None for at most 200
             points, and at most 200 more just after drifts: the known ones, else those found.
+        importances: look which features matter to the learner, before and after a few drifts.
         checkpoint: a file to resume from if it exists, and written along the way. It holds the
             state of the learner; one that resumes goes on with a learner made of that, and leaves
             ``learner`` as it is. The result is the same as that of an uninterrupted run. The
@@ -65,6 +69,7 @@ def evaluate(
     if trace_every is not None and trace_every < 1:
         raise ValueError(f"trace_every must be at least 1, got {trace_every}")
     run = _Run(learner, stream, n_examples, delay, trace_every)
+    run.looks = importances
     run.resume(checkpoint)
     run.save(checkpoint)  # what cannot be kept is told before the run, not after it
     try:
@@ -110,6 +115,7 @@ class _Run:
             RegressionMetrics() if regression else ClassificationMetrics(schema.n_classes)
         )
         self.pending = _empty_block(schema)
+        self.looks = False  # at which features matter
         self.is_whole = True  # no block was left in the middle
         # Asked once: the check reads `memory_bytes`, which some learners walk long for.
         self.block_learner = learner if isinstance(learner, BlockLearner) else None
@@ -142,7 +148,7 @@ class _Run:
         step = math.ceil(every / self.finer)
         for drift in known or self.evaluation.drifts[:_MAX_FINE]:
             fine = max(at, drift) // step * step + step
-            if fine <= drift + 2 * every:
+            if fine <= drift + _FINE_STRETCH * every:
                 point = min(point, fine)
         return min([point, *(drift for drift in known if drift > at)])
 
@@ -165,6 +171,8 @@ class _Run:
         evaluation.learn_seconds += outcome.learn_seconds
         if self._is_point(evaluation.n_examples):
             self._add_point(self._sampled_memory())
+            if self.looks:
+                self._look()
         self.is_whole = True
 
     def _is_point(self, position: int) -> bool:
@@ -208,6 +216,16 @@ class _Run:
                 living_shrubs(self.learner),
             )
         )
+
+    def _look(self) -> None:
+        """Look which features matter, if it is time."""
+        evaluation, schema = self.evaluation, self.stream.schema
+        after = max(2 * self.trace_every, (self.length or 0) // 20)
+        due = moments(schema.drifts, evaluation.drifts, after)[len(evaluation.importances) :]
+        if due and due[0] <= evaluation.n_examples:
+            found = importances_of(self.learner, schema)
+            if found is not None:
+                evaluation.importances.append((evaluation.n_examples, found))
 
     def _sampled_memory(self) -> int:
         """The learner's bytes, or the last known ones where measuring would take too long.
@@ -268,6 +286,7 @@ class _Run:
             "n_features": self.stream.schema.n_features,
             "delay": self.delay,
             "trace_every": self.trace_every,
+            "importances": self.looks,
             "learner": type(self.learner).__name__,
             **_parameters(self.learner),
         }

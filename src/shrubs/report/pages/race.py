@@ -16,6 +16,7 @@ from shrubs.analysis.traces import MAX_POINTS
 from shrubs.report.columns import ACCURACIES_EXPLAINED, columns
 from shrubs.report.figures import Figure, bands, lines, matrices, memory_points
 from shrubs.report.files import FORMATS, save_figures
+from shrubs.report.importances import importances
 from shrubs.report.legend import Legend
 from shrubs.report.origin import origin_of
 from shrubs.report.page.shell import (
@@ -218,7 +219,11 @@ def _about(runs: StreamRuns) -> str:
     more = len(drifts) - MAX_DRIFTS
     rest = f"<p>And {number(more, 'more drift')}.</p>" if more > 0 else ""
     said = f"<p>{html.escape(runs.best.label)}, the best:</p><ul>{listed}</ul>{rest}"
-    cards = {"Drifts": said + _RECENT if drifts else "", "The data": made_of}
+    cards = {
+        "Drifts": said + _RECENT if drifts else "",
+        "Which features mattered": importances(runs),
+        "The data": made_of,
+    }
     shown = {title: body for title, body in cards.items() if body}
-    kind = "wide" if len(shown) == 1 else ""
-    return "".join(card(title, body, kind) for title, body in shown.items())
+    alone = [title for title in shown if len(shown) % 2][-1:]
+    return "".join(card(t, body, "wide" if t in alone else "") for t, body in shown.items())
