@@ -30,7 +30,7 @@ class Life:
     ``members`` holds, for every position of ``x``, (age, weight) of each shrub, oldest first.
     ``births`` and ``deaths`` count the shrubs that came and went since the position before.
     ``delays`` says for each known drift after how many examples it was detected; None if it was
-    not. ``is_watched`` says whether drifts were looked for: the detector watches classifiers only.
+    not.
     """
 
     x: tuple[int, ...]
@@ -40,7 +40,6 @@ class Life:
     known_drifts: tuple[int, ...]
     found_drifts: tuple[int, ...]
     delays: tuple[int | None, ...]
-    is_watched: bool
 
 
 def curve(record: Record, metric: str, max_points: int = MAX_POINTS) -> Curve | None:
@@ -96,5 +95,4 @@ def life(record: Record, max_points: int = MAX_POINTS) -> Life | None:
         known_drifts=record.known_drifts,
         found_drifts=record.found_drifts,
         delays=tuple(detection_delays(record.known_drifts, record.found_drifts)),
-        is_watched="accuracy" in record.metrics,
     )

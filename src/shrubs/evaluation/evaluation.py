@@ -23,8 +23,8 @@ class Evaluation:
     """What an evaluation found so far.
 
     ``finished`` is False after an interruption. ``drifts`` are the positions at which the error
-    began to rise, found by `shrubs.evaluation.DriftDetector`. ``importances`` are the shares of the
-    most important features after so many examples, if they were asked for.
+    began to rise, found by ``detector``. ``importances`` are the shares of the most important
+    features after so many examples, if they were asked for.
     """
 
     metrics: ClassificationMetrics | RegressionMetrics

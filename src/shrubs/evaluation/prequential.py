@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrubs.evaluation.checkpoint import Checkpoint, KeptLearner
+from shrubs.evaluation.error_detector import ErrorDriftDetector
 from shrubs.evaluation.evaluation import Evaluation
 from shrubs.evaluation.importances import importances_of, moments
 from shrubs.evaluation.metrics import ClassificationMetrics, RegressionMetrics
@@ -111,8 +112,10 @@ class _Run:
         shared = _FINER * _MAX_FINE // max(len(schema.drifts), 1)
         self.finer = 1 if trace_every else min(_FINER, shared)
         regression = schema.classes is None
-        self.evaluation = Evaluation(
-            RegressionMetrics() if regression else ClassificationMetrics(schema.n_classes)
+        self.evaluation = (
+            Evaluation(RegressionMetrics(), ErrorDriftDetector())
+            if regression
+            else Evaluation(ClassificationMetrics(schema.n_classes))
         )
         self.pending = _empty_block(schema)
         self.looks = False  # at which features matter
@@ -165,8 +168,8 @@ class _Run:
             row_learner = cast("Learner", self.learner)
             outcome = interleave_rows(row_learner, self.stream.schema, block, learned)
         scored = evaluation.metrics.update(block.y, outcome.predicted, outcome.p_true)
-        if scored.dtype == bool:
-            evaluation.drifts += evaluation.detector.update(np.logical_not(scored))
+        errors = np.logical_not(scored) if scored.dtype == bool else scored
+        evaluation.drifts += evaluation.detector.update(errors)
         evaluation.predict_seconds += outcome.predict_seconds
         evaluation.learn_seconds += outcome.learn_seconds
         if self._is_point(evaluation.n_examples):
