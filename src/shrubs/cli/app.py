@@ -31,7 +31,7 @@ from shrubs.cli.progress import Progress
 from shrubs.cli.race import race
 from shrubs.cli.report import report
 from shrubs.cli.study import study
-from shrubs.cli.summary import result_table
+from shrubs.cli.summary import result_tables
 from shrubs.experiments.job import Job, do_job_on
 from shrubs.experiments.race import choose_stream
 from shrubs.experiments.registry import make_stream
@@ -123,7 +123,7 @@ def run(
         if as_json:
             sys.stdout.write(record.to_json() + "\n")
         else:
-            out.print(result_table([record]))
+            out.print(result_tables([record]))
         if not record.finished:
             raise typer.Exit(INTERRUPTED)
 

@@ -135,7 +135,12 @@ def show_progress(evaluation: Evaluation, length: int | None) -> str:
     """How far a run is, in one line."""
     of = "" if length is None else f" of {length:,}"
     values = evaluation.metrics.values()
-    score = f"{show_percent(values['accuracy'])}% right" if "accuracy" in values else ""
+    is_error = "accuracy" not in values
+    score = (
+        f"off by {show_number(values['mae'])}"
+        if is_error
+        else f"{show_percent(values['accuracy'])}% right"
+    )
     return f"{evaluation.n_examples:,}{of} examples  {score}"
 
 
