@@ -86,7 +86,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Evaluate one learner on one stream: predict each example, then learn it."""
-    with errors():
+    with errors(nominal=True):
         find_modules_here([learner])
         chosen = choose_stream(
             stream,
