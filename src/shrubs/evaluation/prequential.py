@@ -110,7 +110,8 @@ class _Run:
         self.trace_every = trace_every or automatic * _BETWEEN_POINTS
         schema = stream.schema
         shared = _FINER * _MAX_FINE // max(len(schema.drifts), 1)
-        self.finer = 1 if trace_every else min(_FINER, shared)
+        finer = 1 if trace_every else max(min(_FINER, shared), 1)
+        self.step = math.ceil(self.trace_every / finer)  # between points just after a drift
         regression = schema.classes is None
         self.evaluation = (
             Evaluation(RegressionMetrics(), ErrorDriftDetector())
@@ -135,22 +136,26 @@ class _Run:
                 at = position + start
                 if self.length is not None and at >= self.length:
                     return
-                stop = min(len(block), self._next_point(at) - position)
+                stop = min(len(block), self._next_cut(at) - position)
                 if self.length is not None:
                     stop = min(stop, self.length - position)
                 yield Block(block.X[start:stop], block.y[start:stop])
                 start = stop
             position += len(block)
 
+    def _next_cut(self, at: int) -> int:
+        """The next point; earlier, where a drift may be found that asks for finer points."""
+        point = self._next_point(at)
+        return point if self.stream.schema.drifts else min(point, _next_multiple(at, self.step))
+
     def _next_point(self, at: int) -> int:
         """Where the trace has its next point: at multiples of a step, finer after drifts."""
         every, known = self.trace_every, self.stream.schema.drifts
-        point = at - at % every + every
-        if self.finer < 2:
+        point = _next_multiple(at, every)
+        if self.step == every:
             return point
-        step = math.ceil(every / self.finer)
         for drift in known or self.evaluation.drifts[:_MAX_FINE]:
-            fine = max(at, drift) // step * step + step
+            fine = _next_multiple(max(at, drift), self.step)
             if fine <= drift + _FINE_STRETCH * every:
                 point = min(point, fine)
         return min([point, *(drift for drift in known if drift > at)])
@@ -295,6 +300,10 @@ class _Run:
         }
         state = cast("KeptLearner", self.learner).to_bytes()
         return Checkpoint(settings, self.evaluation, self.pending, state)
+
+
+def _next_multiple(at: int, step: int) -> int:
+    return at - at % step + step
 
 
 def _parameters(learner: Any) -> dict[str, Any]:
