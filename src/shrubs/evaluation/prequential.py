@@ -136,17 +136,12 @@ class _Run:
                 at = position + start
                 if self.length is not None and at >= self.length:
                     return
-                stop = min(len(block), self._next_cut(at) - position)
+                stop = min(len(block), self._next_point(at) - position)
                 if self.length is not None:
                     stop = min(stop, self.length - position)
                 yield Block(block.X[start:stop], block.y[start:stop])
                 start = stop
             position += len(block)
-
-    def _next_cut(self, at: int) -> int:
-        """The next point; earlier, where a drift may be found that asks for finer points."""
-        point = self._next_point(at)
-        return point if self.stream.schema.drifts else min(point, _next_multiple(at, self.step))
 
     def _next_point(self, at: int) -> int:
         """Where the trace has its next point: at multiples of a step, finer after drifts."""
@@ -161,9 +156,21 @@ class _Run:
         return min([point, *(drift for drift in known if drift > at)])
 
     def take(self, block: Block) -> None:
-        """Predict, score and learn one block."""
-        evaluation = self.evaluation
+        """Predict, score and learn one block, in parts where a drift may ask for finer points."""
         self.is_whole = False
+        start = 0
+        while start < len(block):
+            at = self.evaluation.n_examples
+            longest = (
+                len(block) if self.stream.schema.drifts else _next_multiple(at, self.step) - at
+            )
+            part = slice(start, start + longest)
+            self._take(Block(block.X[part], block.y[part]))
+            start = part.stop
+        self.is_whole = True
+
+    def _take(self, block: Block) -> None:
+        evaluation = self.evaluation
         self._check_targets(block.y)
         learned = self._due(block)
         if self.block_learner is not None:
@@ -181,7 +188,6 @@ class _Run:
             self._add_point(self._sampled_memory())
             if self.looks:
                 self._look()
-        self.is_whole = True
 
     def _is_point(self, position: int) -> bool:
         return self._next_point(position - 1) == position
