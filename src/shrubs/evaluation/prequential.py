@@ -109,7 +109,8 @@ class _Run:
         automatic = math.ceil((self.length or 100_000) / (_POINTS * _BETWEEN_POINTS))
         self.trace_every = trace_every or automatic * _BETWEEN_POINTS
         schema = stream.schema
-        shared = _FINER * _MAX_FINE // max(len(schema.drifts), 1)
+        self.known = schema.drifts
+        shared = _FINER * _MAX_FINE // max(len(self.known), 1)
         finer = 1 if trace_every else max(min(_FINER, shared), 1)
         self.step = math.ceil(self.trace_every / finer)  # between points just after a drift
         regression = schema.classes is None
@@ -145,7 +146,7 @@ class _Run:
 
     def _next_point(self, at: int) -> int:
         """Where the trace has its next point: at multiples of a step, finer after drifts."""
-        every, known = self.trace_every, self.stream.schema.drifts
+        every, known = self.trace_every, self.known
         point = _next_multiple(at, every)
         if self.step == every:
             return point
@@ -161,9 +162,7 @@ class _Run:
         start = 0
         while start < len(block):
             at = self.evaluation.n_examples
-            longest = (
-                len(block) if self.stream.schema.drifts else _next_multiple(at, self.step) - at
-            )
+            longest = len(block) if self.known else _next_multiple(at, self.step) - at
             part = slice(start, start + longest)
             self._take(Block(block.X[part], block.y[part]))
             start = part.stop
@@ -233,11 +232,11 @@ class _Run:
 
     def _look(self) -> None:
         """Look which features matter, if it is time."""
-        evaluation, schema = self.evaluation, self.stream.schema
+        evaluation = self.evaluation
         after = max(2 * self.trace_every, (self.length or 0) // 20)
-        due = moments(schema.drifts, evaluation.drifts, after)[len(evaluation.importances) :]
+        due = moments(self.known, evaluation.drifts, after)[len(evaluation.importances) :]
         if due and due[0] <= evaluation.n_examples:
-            found = importances_of(self.learner, schema)
+            found = importances_of(self.learner, self.stream.schema)
             if found is not None:
                 evaluation.importances.append((evaluation.n_examples, found))
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from shrubs.analysis.importances import Look, Shift, shifts
 from shrubs.analysis.runs import StreamRuns
+from shrubs.report.escape import prose
 from shrubs.report.page.shell import scrolling
 from shrubs.report.units import count
 
@@ -22,7 +23,7 @@ def importances(runs: StreamRuns) -> str:
     if found is None:
         return ""
     run, changes = found
-    said = "".join(f"<li>{html.escape(_sentence(change))}</li>" for change in changes)
+    said = "".join(f"<li>{prose(_sentence(change))}</li>" for change in changes)
     return (
         f"<p>{html.escape(run.label)}:</p><ul>{said}</ul>{scrolling(_table(changes))}"
         '<p class="caption">How much each feature tells the shrubs about the latest examples, in '
