@@ -8,7 +8,7 @@ import re
 import pytest
 
 from shrubs.cli.console import Terminal
-from shrubs.cli.summary import result_table, summary, verdict
+from shrubs.cli.summary import result_tables, summary, verdict
 from shrubs.report import to_latex, to_markdown, write_html, write_study_report
 from shrubs.results import read, to_frame
 from tests.attacks.budget import rounds
@@ -100,7 +100,7 @@ def use(records, folder):
     for record in records:
         assert record.from_json(record.to_json()) == record
     console = Terminal(file=io.StringIO())
-    for shown in (result_table(records), summary(records, 9), verdict(records)):
+    for shown in (result_tables(records), summary(records, 9), verdict(records)):
         console.print(shown)
     to_frame(records)
     for write_one in (to_markdown, to_latex):

@@ -8,7 +8,7 @@ import pytest
 
 from shrubs.cli.app import app
 from shrubs.cli.console import Terminal
-from shrubs.cli.summary import result_table, summary, verdict
+from shrubs.cli.summary import result_tables, summary, verdict
 from shrubs.cli.view import View
 from shrubs.experiments.job import Job, do_job
 from shrubs.runners.process.child import Standing
@@ -75,7 +75,7 @@ def test_runs_are_shown_by_their_names(name):
             view.on_record(job, bad)
             view.on_tick([])
             view.on_tick(1)
-        for shown in (result_table([good, bad]), summary([good, bad, bad], 3), verdict([good])):
+        for shown in (result_tables([good, bad]), summary([good, bad, bad], 3), verdict([good])):
             console.print(shown)
         text = console.file.getvalue()
         assert text.count(printed(name)) >= 6

@@ -9,6 +9,7 @@ from itertools import pairwise
 from statistics import NormalDist, fmean, stdev
 
 from shrubs.analysis.runs import Run
+from shrubs.analysis.traces import regular_points
 from shrubs.results import Record
 
 __all__ = ["MAX_STRETCHES", "Lead", "lead"]
@@ -46,8 +47,10 @@ def lead(best: Run, rival: Run) -> Lead | None:
     if ours is None or theirs is None:
         return None
     by = sign * (ours - theirs)
-    pairs = zip(*(_sums(run.record, metric) for run in (best, rival)), strict=False)
-    points = [(n, a - b) for (n, a), (m, b) in pairs if n == m]
+    our_sums, their_sums = (_sums(run.record, metric) for run in (best, rival))
+    common = sorted(our_sums.keys() & their_sums.keys())
+    regular = [common[i] for i in regular_points(common)]
+    points = [(0, 0.0), *((n, our_sums[n] - their_sums[n]) for n in regular)]
     differences = [(b - a) / (m - n) for (n, a), (m, b) in pairwise(_stretches(points))]
     if len(differences) < MIN_STRETCHES or not all(map(math.isfinite, differences)):
         return Lead(by, None, 0)
@@ -55,11 +58,11 @@ def lead(best: Run, rival: Run) -> Lead | None:
     return Lead(by, _student(len(differences) - 1) * error, len(differences))
 
 
-def _sums(record: Record, metric: str) -> list[tuple[int, float]]:
+def _sums(record: Record, metric: str) -> dict[int, float]:
     """The sum of what the metric is the mean of, at every point of the trace."""
     positions, values = record.trace.get("n_examples", ()), record.trace.get(metric, ())
     known = zip(positions, values, strict=False)
-    return [(0, 0.0), *((n, math.nan if value is None else n * value) for n, value in known)]
+    return {n: math.nan if value is None else n * value for n, value in known}
 
 
 def _stretches(points: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:

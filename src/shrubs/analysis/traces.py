@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from shrubs.analysis.drifts import detection_delays
 from shrubs.results import Record
 
-__all__ = ["MAX_POINTS", "Curve", "Life", "curve", "kept_positions", "life"]
+__all__ = ["MAX_POINTS", "Curve", "Life", "curve", "kept_positions", "life", "regular_points"]
 
-MAX_POINTS = 250
-"""A longer trace is thinned: more points than pixels cost size and show nothing."""
+MAX_POINTS = 400
+"""A longer trace is thinned; that of an evaluation, with its points after drifts, is not."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Life:
     ``members`` holds, for every position of ``x``, (age, weight) of each shrub, oldest first.
     ``births`` and ``deaths`` count the shrubs that came and went since the position before.
     ``delays`` says for each known drift after how many examples it was detected; None if it was
-    not. ``is_watched`` says whether drifts were looked for: the detector watches classifiers only.
+    not.
     """
 
     x: tuple[int, ...]
@@ -38,7 +40,6 @@ class Life:
     known_drifts: tuple[int, ...]
     found_drifts: tuple[int, ...]
     delays: tuple[int | None, ...]
-    is_watched: bool
 
 
 def curve(record: Record, metric: str, max_points: int = MAX_POINTS) -> Curve | None:
@@ -60,12 +61,25 @@ def kept_positions(n_points: int, max_points: int) -> list[int]:
     return list(range((n_points - 1) % step, n_points, step)) if n_points else []
 
 
+def regular_points(positions: Sequence[int]) -> list[int]:
+    """Which points of a trace lie at equal distances: all but those that come closer after a drift.
+
+    >>> regular_points([100, 200, 220, 240, 300, 350])
+    [0, 1, 4]
+    """
+    every = max((b - a for a, b in pairwise([0, *positions])), default=1)
+    return [i for i, position in enumerate(positions) if position % every == 0]
+
+
 def life(record: Record, max_points: int = MAX_POINTS) -> Life | None:
     """The life of an ensemble; None if there was never more than one shrub."""
     positions = record.trace.get("n_examples", [])
     if len(record.shrubs) != len(positions) or all(len(point) < 2 for point in record.shrubs):
         return None
-    kept = kept_positions(len(positions), max_points)
+    regular = regular_points(positions)
+    kept = [regular[i] for i in kept_positions(len(regular), max_points)]
+    if kept[-1:] != [len(positions) - 1]:
+        kept.append(len(positions) - 1)
     x = tuple(int(positions[i]) for i in kept)
     points = [record.shrubs[i] for i in kept]
     alive = [{int(born) for born, _ in point} for point in points]
@@ -81,5 +95,4 @@ def life(record: Record, max_points: int = MAX_POINTS) -> Life | None:
         known_drifts=record.known_drifts,
         found_drifts=record.found_drifts,
         delays=tuple(detection_delays(record.known_drifts, record.found_drifts)),
-        is_watched="accuracy" in record.metrics,
     )

@@ -31,7 +31,7 @@ from shrubs.cli.progress import Progress
 from shrubs.cli.race import race
 from shrubs.cli.report import report
 from shrubs.cli.study import study
-from shrubs.cli.summary import result_table
+from shrubs.cli.summary import result_tables
 from shrubs.experiments.job import Job, do_job_on
 from shrubs.experiments.race import choose_stream
 from shrubs.experiments.registry import make_stream
@@ -86,7 +86,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Evaluate one learner on one stream: predict each example, then learn it."""
-    with errors():
+    with errors(nominal=True):
         find_modules_here([learner])
         chosen = choose_stream(
             stream,
@@ -105,6 +105,7 @@ def run(
             seed,
             delay,
             file=chosen.file,
+            importances=True,
         )
         if results_file is not None:
             check_writable(results_file)
@@ -122,7 +123,7 @@ def run(
         if as_json:
             sys.stdout.write(record.to_json() + "\n")
         else:
-            out.print(result_table([record]))
+            out.print(result_tables([record]))
         if not record.finished:
             raise typer.Exit(INTERRUPTED)
 

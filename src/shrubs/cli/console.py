@@ -65,8 +65,11 @@ say = Terminal(stderr=True, force_terminal=_moves, width=None if _moves else _WI
 
 
 @contextlib.contextmanager
-def errors() -> Iterator[None]:
-    """Turn the errors of users into one line and exit code 1."""
+def errors(*, nominal: bool = False) -> Iterator[None]:
+    """Turn the errors of users into one line and exit code 1.
+
+    ``nominal`` says that the command has an option of this name, which can be a remedy.
+    """
     try:
         yield
     except KeyboardInterrupt:
@@ -78,8 +81,14 @@ def errors() -> Iterator[None]:
         _say_error(where + reason)
         raise typer.Exit(FAILED) from None
     except (ValueError, TypeError, ImportError) as error:
-        _say_error(str(error))
+        _say_error(str(error) + (_remedy(str(error)) if nominal else ""))
         raise typer.Exit(FAILED) from None
+
+
+def _remedy(message: str) -> str:
+    """What to do about a value of another kind than most of its column."""
+    found = re.search(r", line \d+, column (.+?): .+ is (?:not a|neither)\b", message)
+    return "" if found is None else f"; if the column holds categories, give --nominal {found[1]}"
 
 
 def _say_error(message: str) -> None:
@@ -135,7 +144,12 @@ def show_progress(evaluation: Evaluation, length: int | None) -> str:
     """How far a run is, in one line."""
     of = "" if length is None else f" of {length:,}"
     values = evaluation.metrics.values()
-    score = f"{show_percent(values['accuracy'])}% right" if "accuracy" in values else ""
+    is_error = "accuracy" not in values
+    score = (
+        f"off by {show_number(values['mae'])}"
+        if is_error
+        else f"{show_percent(values['accuracy'])}% right"
+    )
     return f"{evaluation.n_examples:,}{of} examples  {score}"
 
 

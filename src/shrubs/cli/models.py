@@ -34,7 +34,7 @@ def learn(
     options: Options = None,
 ) -> None:
     """Learn from a file and keep the model; an existing model goes on learning."""
-    with errors():
+    with errors(nominal=True):
         _check_directory(model.parent)
         stream = open_stream(
             file, **given(target=target, nominal=nominal, task=task, file_format=file_format)
@@ -98,7 +98,10 @@ def predict(
     file_format: Format = None,
     as_json: AsJson = False,
 ) -> None:
-    """Predict every row of a file, one line each."""
+    """Predict every row of a file, one line each.
+
+    What columns hold is decided by the whole file; from standard input, by its first rows.
+    """
     with errors():
         learner: Any = learners.load(model)
         if probabilities and not hasattr(learner, "predict_proba"):

@@ -91,7 +91,7 @@ def race(
 
     64 KB against 1 MB: shrubs race elec -l large=shrubs,small=shrubs -s small.memory_limit=64KB
     """
-    with errors():
+    with errors(nominal=True):
         names = [name.strip() for text in learners or () for name in text.split(",")]
         find_modules_here(name.rpartition("=")[2] for name in names)
         plan = make_race(

@@ -5,27 +5,43 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from rich.console import Group
 from rich.table import Table
 
 from shrubs.cli.console import microseconds, score, show_bytes, show_number, show_percent
 from shrubs.results import Record
 
-__all__ = ["result_table", "summary", "verdict"]
+__all__ = ["result_tables", "summary", "verdict"]
 
 _FAILURES = ("time", "memory", "crash", "error")
 _SHARES = ("accuracy", "kappa_temporal", "mean_running_accuracy")
 _ERRORS = ("r2", "rmse", "mae")
 
 
-def summary(records: Sequence[Record], wanted: int) -> Table:
+def summary(records: Sequence[Record], wanted: int) -> Group:
     """The results, if every method ran once on every stream; else how many runs are done."""
     once = len({(record.label, record.stream) for record in records}) == len(records)
-    return result_table(records) if once else _count_table(records, wanted)
+    return result_tables(records) if once else Group(_count_table(records, wanted))
 
 
-def result_table(records: Sequence[Record]) -> Table:
-    """The results of runs, best first within each stream."""
-    regression = any("r2" in record.metrics for record in records)
+def result_tables(records: Sequence[Record]) -> Group:
+    """The results of runs, best first within each stream; targets below classes."""
+    parts: list[Table | str] = []
+    for regression, runs in _by_task(records):
+        parts += ["", _result_table(runs, regression)]
+    return Group(*parts[1:])
+
+
+def _by_task(records: Sequence[Record]) -> list[tuple[bool, list[Record]]]:
+    """Whether it is a regression, and the runs; a failed run goes by the others on its stream."""
+    targets = {record.stream for record in records if "r2" in record.metrics}
+    parts = [
+        (flag, [r for r in records if (r.stream in targets) == flag]) for flag in (False, True)
+    ]
+    return [(flag, runs) for flag, runs in parts if runs]
+
+
+def _result_table(records: Sequence[Record], regression: bool) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("stream", overflow="fold")
     table.add_column("learner", overflow="fold")
@@ -74,7 +90,13 @@ def _count_table(records: Sequence[Record], wanted: int) -> Table:
 
 
 def verdict(records: Sequence[Record]) -> str:
-    """In one sentence: who won, by how much, and at what size."""
+    """In a sentence for classes and one for targets: who won, by how much, and at what size."""
+    parts = _by_task(records)
+    kinds = {False: " of classes", True: " of targets"} if len(parts) > 1 else {}
+    return "\n".join(_verdict(runs, flag, kinds.get(flag, "")) for flag, runs in parts)
+
+
+def _verdict(records: Sequence[Record], regression: bool, kind: str) -> str:
     finished = [record for record in records if record.finished]
     by_label: defaultdict[str, list[Record]] = defaultdict(list)
     for record in finished:
@@ -82,7 +104,7 @@ def verdict(records: Sequence[Record]) -> str:
     n_streams = len({record.stream for record in finished})
     complete = {name: runs for name, runs in by_label.items() if len(runs) == n_streams}
     if len(complete) < 2:
-        return "Too few finished runs to name a winner."
+        return f"Too few finished runs{kind and f' on streams{kind}'} to name a winner."
     means = {
         name: sum(score(r.metrics) or 0.0 for r in runs) / len(runs)
         for name, runs in complete.items()
@@ -92,10 +114,10 @@ def verdict(records: Sequence[Record]) -> str:
         name: max(r.metrics.get("max_memory_bytes") or 0 for r in complete[name])
         for name in (first, second)
     }
-    where = "one stream" if n_streams == 1 else f"{n_streams} streams"
+    where = ("one stream" if n_streams == 1 else f"{n_streams} streams") + kind
     what, lead = f"{100 * means[first]:.1f}% right", 100 * (means[first] - means[second])
     by = f"{lead:.1f} points"
-    if any("r2" in record.metrics for record in finished):
+    if regression:
         what, by = f"an R² of {means[first]:.3f}", f"{lead / 100:.3f}"
     return (
         f"{first} wins over {where} with {what} in {show_bytes(memory[first])}, {by} ahead of "

@@ -165,7 +165,7 @@ def _table(*names: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in names:
         table.add_column(name, overflow="fold")
-    for name in ("score %", "memory", "µs/example"):
+    for name in ("score", "memory", "µs/example"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("progress", no_wrap=True)
     return table
@@ -175,10 +175,12 @@ def _name(job: Job | Record) -> str:
     return f"{job.label} on {job.stream}"
 
 
-def _score(metrics: Mapping[str, float | None], sign: str = "") -> str:
+def _score(metrics: Mapping[str, float | None]) -> str:
     """Accuracy in percent, or the mean absolute error of a regression."""
-    error = metrics.get("mae")
-    return f"{show_percent(score(metrics))}{sign}" if error is None else f"MAE {error:.4g}"
+    error, share = metrics.get("mae"), score(metrics)
+    if error is not None:
+        return f"MAE {error:.4g}"
+    return "-" if share is None else f"{show_percent(share)}%"
 
 
 def _line(record: Record) -> str:
@@ -188,7 +190,7 @@ def _line(record: Record) -> str:
     memory = show_bytes(record.metrics.get("max_memory_bytes") or 0)
     early = "" if record.finished else "  interrupted"
     return (
-        f"{_name(record)}  {_score(record.metrics, '%')}  {memory}  "
+        f"{_name(record)}  {_score(record.metrics)}  {memory}  "
         f"{microseconds(record.metrics, record.n_examples):.1f} us/example{early}"
     )
 

@@ -1,6 +1,7 @@
 """How well a learner did: predict, score, learn."""
 
 from shrubs.evaluation.detector import DriftDetector
+from shrubs.evaluation.error_detector import ErrorDriftDetector
 from shrubs.evaluation.evaluation import Evaluation
 from shrubs.evaluation.metrics import ClassificationMetrics, RegressionMetrics
 from shrubs.evaluation.prequential import evaluate
@@ -9,6 +10,7 @@ from shrubs.evaluation.trace import Point
 __all__ = [
     "ClassificationMetrics",
     "DriftDetector",
+    "ErrorDriftDetector",
     "Evaluation",
     "Point",
     "RegressionMetrics",

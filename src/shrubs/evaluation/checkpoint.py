@@ -129,6 +129,7 @@ def _evaluation(data: Any, like: Evaluation) -> Evaluation:
         detector=_filled(like.detector, data["detector"]),
         trace=[_point(point, names) for point in data["trace"]],
         drifts=[_value(0, position) for position in data["drifts"]],
+        importances=[(_value(0, at), _shares(shares)) for at, shares in data["importances"]],
         predict_seconds=_value(0.0, data["predict_seconds"]),
         learn_seconds=_value(0.0, data["learn_seconds"]),
         measuring_seconds=_value(0.0, data["measuring_seconds"]),
@@ -149,6 +150,10 @@ def _point(data: Any, names: Any) -> Point:
         _value(0.0, data["learn_seconds"]),
         shrubs,
     )
+
+
+def _shares(data: Any) -> dict[str, float]:
+    return {_value("", name): _value(0.0, share) for name, share in data.items()}
 
 
 def _pending(content: Any, like: Block, evaluation: Evaluation) -> Block:

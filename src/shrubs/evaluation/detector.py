@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,29 +36,32 @@ class DriftDetector:
 
     def _start(self) -> None:
         self._n = 0
-        self._n_wrong = 0
+        self._sum = 0.0
         self._lowest = math.inf
         self._best_n = 1.0
         self._best_rate = 1.0
 
-    def update(self, wrong: NDArray[np.bool_]) -> list[int]:
-        """Take in a block, ``(n,)``; returns the positions of the drifts found in it."""
+    def update(self, errors: NDArray[Any]) -> list[int]:
+        """Take in a block, ``(n,)``: wrong or not, or errors between 0 and 1.
+
+        Returns the positions of the drifts found in it.
+        """
         drifts = []
-        while len(wrong):
-            found = self._first_drift(wrong)
+        while len(errors):
+            found = self._first_drift(errors)
             if found is None:
-                self.n_examples += len(wrong)
+                self.n_examples += len(errors)
                 break
             self.n_examples += found + 1
             drifts.append(self.n_examples)
-            wrong = wrong[found + 1 :]
+            errors = errors[found + 1 :]
             self._start()
         return drifts
 
-    def _first_drift(self, wrong: NDArray[np.bool_]) -> int | None:
-        n = self._n + np.arange(1, len(wrong) + 1)
-        n_wrong = self._n_wrong + np.cumsum(wrong)
-        rate = n_wrong / n
+    def _first_drift(self, errors: NDArray[Any]) -> int | None:
+        n = self._n + np.arange(1, len(errors) + 1)
+        total = self._sum + np.cumsum(errors)
+        rate = total / n
         level = rate + np.sqrt(self._bits / (2 * n))
         lowest = np.minimum.accumulate(np.concatenate([[self._lowest], level]))
         is_best = level < lowest[:-1]
@@ -67,7 +71,7 @@ class DriftDetector:
         found = np.flatnonzero(~is_best & (rate - best_rate > bound))
         if len(found):
             return int(found[0])
-        self._n, self._n_wrong = int(n[-1]), int(n_wrong[-1])
+        self._n, self._sum = int(n[-1]), float(total[-1])
         self._lowest = float(lowest[-1])
         self._best_n, self._best_rate = float(best_n[-1]), float(best_rate[-1])
         return None

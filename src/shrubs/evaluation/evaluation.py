@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from itertools import pairwise
+from operator import mul
 
 from shrubs.evaluation.detector import DriftDetector
 from shrubs.evaluation.metrics import ClassificationMetrics, RegressionMetrics
@@ -21,13 +23,15 @@ class Evaluation:
     """What an evaluation found so far.
 
     ``finished`` is False after an interruption. ``drifts`` are the positions at which the error
-    began to rise, found by `shrubs.evaluation.DriftDetector`.
+    began to rise, found by ``detector``. ``importances`` are the shares of the most important
+    features after so many examples, if they were asked for.
     """
 
     metrics: ClassificationMetrics | RegressionMetrics
     detector: DriftDetector = field(default_factory=DriftDetector)
     trace: list[Point] = field(default_factory=list)
     drifts: list[int] = field(default_factory=list)
+    importances: list[tuple[int, dict[str, float]]] = field(default_factory=list)
     predict_seconds: float = 0.0
     learn_seconds: float = 0.0
     measuring_seconds: float = 0.0
@@ -41,10 +45,12 @@ class Evaluation:
     def values(self) -> dict[str, float | None]:
         """All metrics by name, with memory in bytes (at the points of the trace) and seconds."""
         memory = [point.memory_bytes for point in self.trace] or [0]
+        ends = [point.n_examples for point in self.trace] or [1]
+        lengths = [end - start for start, end in pairwise([0, *ends])]
         return {
             **self.metrics.values(),
             "memory_bytes": memory[-1],
-            "mean_memory_bytes": sum(memory) / len(memory),
+            "mean_memory_bytes": sum(map(mul, memory, lengths)) / ends[-1],
             "max_memory_bytes": max(memory),
             "predict_seconds": self.predict_seconds,
             "learn_seconds": self.learn_seconds,

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrubs.evaluation.checkpoint import Checkpoint, KeptLearner
+from shrubs.evaluation.error_detector import ErrorDriftDetector
 from shrubs.evaluation.evaluation import Evaluation
+from shrubs.evaluation.importances import importances_of, moments
 from shrubs.evaluation.metrics import ClassificationMetrics, RegressionMetrics
 from shrubs.evaluation.rows import interleave_rows
 from shrubs.evaluation.trace import Point, living_shrubs
@@ -25,6 +27,9 @@ __all__ = ["evaluate"]
 _BLOCK_SIZE = 1000
 _POINTS = 200
 _BETWEEN_POINTS = 500  # or a multiple, so that few blocks are cut
+_FINER = 5  # times as many points just after a drift
+_FINE_STRETCH = 4  # as long as so many of the usual steps
+_MAX_FINE = 10  # drifts that get this many; of more known ones, each gets fewer
 _MEASURING = 0.005  # the share of the time that measuring memory may take
 
 
@@ -35,6 +40,7 @@ def evaluate(
     n_examples: int | None = None,
     delay: int = 0,
     trace_every: int | None = None,
+    importances: bool = False,
     checkpoint: Path | None = None,
     checkpoint_seconds: float = 60.0,
     progress: Callable[[Evaluation], None] | None = None,
@@ -47,7 +53,8 @@ def evaluate(
         n_examples: stop after this many; None for all.
         delay: the label of an example comes this many examples later.
         trace_every: examples between two points of the trace, at least 1; None for at most 200
-            points.
+            points, and at most 200 more just after drifts: the known ones, else those found.
+        importances: look which features matter to the learner, before and after a few drifts.
         checkpoint: a file to resume from if it exists, and written along the way. It holds the
             state of the learner; one that resumes goes on with a learner made of that, and leaves
             ``learner`` as it is. The result is the same as that of an uninterrupted run. The
@@ -63,6 +70,7 @@ def evaluate(
     if trace_every is not None and trace_every < 1:
         raise ValueError(f"trace_every must be at least 1, got {trace_every}")
     run = _Run(learner, stream, n_examples, delay, trace_every)
+    run.looks = importances
     run.resume(checkpoint)
     run.save(checkpoint)  # what cannot be kept is told before the run, not after it
     try:
@@ -101,11 +109,18 @@ class _Run:
         automatic = math.ceil((self.length or 100_000) / (_POINTS * _BETWEEN_POINTS))
         self.trace_every = trace_every or automatic * _BETWEEN_POINTS
         schema = stream.schema
+        self.known = schema.drifts
+        shared = _FINER * _MAX_FINE // max(len(self.known), 1)
+        finer = 1 if trace_every else max(min(_FINER, shared), 1)
+        self.step = math.ceil(self.trace_every / finer)  # between points just after a drift
         regression = schema.classes is None
-        self.evaluation = Evaluation(
-            RegressionMetrics() if regression else ClassificationMetrics(schema.n_classes)
+        self.evaluation = (
+            Evaluation(RegressionMetrics(), ErrorDriftDetector())
+            if regression
+            else Evaluation(ClassificationMetrics(schema.n_classes))
         )
         self.pending = _empty_block(schema)
+        self.looks = False  # at which features matter
         self.is_whole = True  # no block was left in the middle
         # Asked once: the check reads `memory_bytes`, which some learners walk long for.
         self.block_learner = learner if isinstance(learner, BlockLearner) else None
@@ -117,23 +132,44 @@ class _Run:
         """The blocks from the current position on, none across a point of the trace."""
         position = 0
         for block in self.stream.blocks(_BLOCK_SIZE):
-            start = 0
+            start = max(self.evaluation.n_examples - position, 0)
             while start < len(block):
                 at = position + start
                 if self.length is not None and at >= self.length:
                     return
-                stop = min(len(block), start + self.trace_every - at % self.trace_every)
+                stop = min(len(block), self._next_point(at) - position)
                 if self.length is not None:
-                    stop = min(stop, start + self.length - at)
-                if at >= self.evaluation.n_examples:
-                    yield Block(block.X[start:stop], block.y[start:stop])
+                    stop = min(stop, self.length - position)
+                yield Block(block.X[start:stop], block.y[start:stop])
                 start = stop
             position += len(block)
 
+    def _next_point(self, at: int) -> int:
+        """Where the trace has its next point: at multiples of a step, finer after drifts."""
+        every, known = self.trace_every, self.known
+        point = _next_multiple(at, every)
+        if self.step == every:
+            return point
+        for drift in known or self.evaluation.drifts[:_MAX_FINE]:
+            fine = _next_multiple(max(at, drift), self.step)
+            if fine <= drift + _FINE_STRETCH * every:
+                point = min(point, fine)
+        return min([point, *(drift for drift in known if drift > at)])
+
     def take(self, block: Block) -> None:
-        """Predict, score and learn one block."""
-        evaluation = self.evaluation
+        """Predict, score and learn one block, in parts where a drift may ask for finer points."""
         self.is_whole = False
+        start = 0
+        while start < len(block):
+            at = self.evaluation.n_examples
+            longest = len(block) if self.known else _next_multiple(at, self.step) - at
+            part = slice(start, start + longest)
+            self._take(Block(block.X[part], block.y[part]))
+            start = part.stop
+        self.is_whole = True
+
+    def _take(self, block: Block) -> None:
+        evaluation = self.evaluation
         self._check_targets(block.y)
         learned = self._due(block)
         if self.block_learner is not None:
@@ -143,13 +179,17 @@ class _Run:
             row_learner = cast("Learner", self.learner)
             outcome = interleave_rows(row_learner, self.stream.schema, block, learned)
         scored = evaluation.metrics.update(block.y, outcome.predicted, outcome.p_true)
-        if scored.dtype == bool:
-            evaluation.drifts += evaluation.detector.update(np.logical_not(scored))
+        errors = np.logical_not(scored) if scored.dtype == bool else scored
+        evaluation.drifts += evaluation.detector.update(errors)
         evaluation.predict_seconds += outcome.predict_seconds
         evaluation.learn_seconds += outcome.learn_seconds
-        if evaluation.n_examples % self.trace_every == 0:
+        if self._is_point(evaluation.n_examples):
             self._add_point(self._sampled_memory())
-        self.is_whole = True
+            if self.looks:
+                self._look()
+
+    def _is_point(self, position: int) -> bool:
+        return self._next_point(position - 1) == position
 
     def _check_targets(self, y: NDArray[Any]) -> None:
         wrong = np.flatnonzero(~np.isfinite(y))
@@ -189,6 +229,16 @@ class _Run:
                 living_shrubs(self.learner),
             )
         )
+
+    def _look(self) -> None:
+        """Look which features matter, if it is time."""
+        evaluation = self.evaluation
+        after = max(2 * self.trace_every, (self.length or 0) // 20)
+        due = moments(self.known, evaluation.drifts, after)[len(evaluation.importances) :]
+        if due and due[0] <= evaluation.n_examples:
+            found = importances_of(self.learner, self.stream.schema)
+            if found is not None:
+                evaluation.importances.append((evaluation.n_examples, found))
 
     def _sampled_memory(self) -> int:
         """The learner's bytes, or the last known ones where measuring would take too long.
@@ -240,7 +290,7 @@ class _Run:
             self.block_learner = cast("BlockLearner", self.learner)
             self.block_learner.prepare(self.stream.schema)
         trace = self.evaluation.trace
-        if trace and trace[-1].n_examples % self.trace_every != 0:
+        if trace and not self._is_point(trace[-1].n_examples):
             trace.pop()
 
     def _checkpoint(self) -> Checkpoint:
@@ -249,11 +299,16 @@ class _Run:
             "n_features": self.stream.schema.n_features,
             "delay": self.delay,
             "trace_every": self.trace_every,
+            "importances": self.looks,
             "learner": type(self.learner).__name__,
             **_parameters(self.learner),
         }
         state = cast("KeptLearner", self.learner).to_bytes()
         return Checkpoint(settings, self.evaluation, self.pending, state)
+
+
+def _next_multiple(at: int, step: int) -> int:
+    return at - at % step + step
 
 
 def _parameters(learner: Any) -> dict[str, Any]:

@@ -29,6 +29,7 @@ def run(
     n_examples: int | None = None,
     delay: int = 0,
     trace_every: int | None = None,
+    importances: bool = False,
     checkpoint: Path | None = None,
     progress: Callable[[Evaluation], None] | None = None,
 ) -> Record:
@@ -42,6 +43,7 @@ def run(
         n_examples=n_examples,
         delay=delay,
         trace_every=trace_every,
+        importances=importances,
         checkpoint=checkpoint,
         progress=progress,
     )
@@ -87,6 +89,7 @@ def make_record(evaluation: Evaluation, stream: Stream, **identity: Any) -> Reco
             [[born, round(weight, 6)] for born, weight in point.shrubs]
             for point in evaluation.trace
         ),
+        importances=tuple([at, shares] for at, shares in evaluation.importances),
         columns=_columns(stream.schema),
         environment=environment(),
     )

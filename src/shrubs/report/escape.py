@@ -1,10 +1,11 @@
-"""Any text as Markdown and as LaTeX: no letter of it is taken for markup."""
+"""Any text as HTML, Markdown and LaTeX: no letter of it is taken for markup."""
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterable
 
-__all__ = ["latex", "latex_row", "markdown", "markdown_row"]
+__all__ = ["latex", "latex_row", "markdown", "markdown_row", "prose"]
 
 _LATEX = {
     **{c: f"\\{c}" for c in "&%$#_{}"},
@@ -18,6 +19,15 @@ _LATEX = {
     "µ": r"\textmu{}",
     "²": "$^2$",
 }
+
+
+def prose(text: str) -> str:
+    """A sentence as HTML; no line ends between a number and its percent sign.
+
+    >>> print(prose("a < b on 93 %"))
+    a &lt; b on 93&nbsp;%
+    """
+    return html.escape(text).replace(" %", "&nbsp;%")
 
 
 def markdown(text: str) -> str:

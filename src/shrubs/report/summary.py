@@ -95,7 +95,9 @@ def drifts_at_a_glance(runs: StreamRuns) -> str:
     times = [count(n) for n in took if n is not None]
     n_lasting = len(took) - len(times)
     parts = [f"recovery of {runs.best.label} took {listed(times)} examples"] if times else []
-    if n_lasting:
+    if n_lasting and len(runs.drifts) == 1:
+        parts.append(f"{runs.best.label} was not back by the end")
+    elif n_lasting:
         who = "it" if times else runs.best.label
         parts.append(f"after {n_lasting} of them {who} was not back by the next drift or the end")
     return f"{text}; {', and '.join(parts)}."

@@ -99,6 +99,16 @@ def _is_shrub(value: Any) -> bool:
     )
 
 
+def _is_look(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and is_count(value[0])
+        and _are_numbers(value[1])
+        and all(share is not None and 0 <= share <= 1 for share in value[1].values())
+    )
+
+
 def _or_none(is_right: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: value is None or is_right(value)
 
@@ -125,6 +135,7 @@ _ALLOWED: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "failure": (f"null, or one of {', '.join(_FAILURES)}", _or_none(_FAILURES.__contains__)),
     "message": ("a text", _is_text),
     "label": ("a text", _is_text),
+    "importances": ("a list of [position, shares by name]", _each(_is_look)),
     "columns": ("texts by name", _are_texts),
     "environment": ("texts by name", _are_texts),
     "schema_version": ("a count", is_count),

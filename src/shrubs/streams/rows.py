@@ -1,15 +1,16 @@
-"""The rows of a file by name, for predicting: without a target, without a first pass."""
+"""The rows of a file by name, for predicting: without a target."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from shrubs.streams._coding import by_name, decode
 from shrubs.streams.files import open_table
-from shrubs.streams.formats.table import Table
+from shrubs.streams.formats._text_table import TextTable
+from shrubs.streams.formats.table import Table, mark_nominal
 
 __all__ = ["FileRows", "read_rows"]
 
@@ -39,11 +40,16 @@ def read_rows(
 ) -> FileRows:
     """Opens a file to read every row as a dict; missing values are left out.
 
-    ``nominal`` names columns that hold categories although they look like numbers; names that the
-    file does not have are passed over.
+    What a column of a CSV file holds is decided as by `open_stream`. ``nominal`` names columns that
+    hold categories although they look like numbers; names that the file does not have are passed
+    over.
     """
-    rows = FileRows(open_table(path, (), file_format))
-    known = [name for name in nominal if name in rows.names]
-    if known and not rows.table.read_once:
-        return FileRows(open_table(path, known, file_format))
-    return rows
+    table = open_table(path, (), file_format)
+    known = [column.name for column in table.columns if column.name in nominal]
+    if not isinstance(table, TextTable):
+        again = known and not table.read_once
+        return FileRows(open_table(path, known, file_format) if again else table)
+    columns = mark_nominal(table.label, table.columns, known)
+    guessed = frozenset(i for i in table.guessed if columns[i].name not in known)
+    table = replace(table, columns=columns, guessed=guessed)
+    return FileRows(table.settled() if guessed and not table.read_once else table)

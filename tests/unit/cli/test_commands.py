@@ -373,6 +373,37 @@ def test_a_column_that_the_model_knows_is_missed(tmp_path, table):
     assert here("predict", model, table).stderr == ""
 
 
+def test_what_a_new_column_holds_is_decided_by_the_whole_file(tmp_path, table):
+    model, new = tmp_path / "toys.model", tmp_path / "new.csv"
+    here("learn", table, "--model", model)
+    new.write_text("size,colour,code\n" + "1,red,7\n" * 300 + "1,red,x7\n" * 400)
+    done = here("predict", model, new)
+    assert (done.exit_code, len(done.stdout.split())) == (0, 700), done.stderr
+
+
+@pytest.mark.parametrize("by", ["file", "pipe"])
+def test_categories_that_look_like_numbers_stay_categories(tmp_path, by):
+    table, model = tmp_path / "toys.csv", tmp_path / "toys.model"
+    table.write_text("code,target\n" + "".join(f"{i % 4},{'ab'[i % 4 == 2]}\n" for i in range(400)))
+    here("learn", table, "--model", model, "--nominal", "code")
+    text = "code\n2\n3\n"
+    (tmp_path / "new.csv").write_text(text)
+    file = "-" if by == "pipe" else tmp_path / "new.csv"
+    assert here("predict", model, file, stdin=text).stdout.split() == ["b", "a"]
+
+
+def test_a_value_of_another_kind_tells_of_nominal(tmp_path):
+    table = tmp_path / "toys.csv"
+    table.write_text("size,target\n" + "".join(f"{i},{i % 2}\n" for i in range(90)) + "abc,1\n")
+    message = (
+        "error toys.csv, line 92, column 'size': 'abc' is not a number; if the column holds "
+        "categories, give --nominal 'size'\n"
+    )
+    assert here("run", "no-change", table).stderr == message
+    assert here("race", table, "-o", tmp_path / "race").stderr == message
+    assert here("learn", table, "-m", tmp_path / "m").stderr == message
+
+
 def test_a_model_of_a_file_is_that_of_its_rows(tmp_path, table):
     model = tmp_path / "toys.model"
     here("learn", table, "--model", model, "--nominal", "size")

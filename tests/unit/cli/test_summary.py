@@ -67,6 +67,30 @@ def test_a_regression_is_won_by_r2():
     )
 
 
+def test_classes_and_targets_have_a_table_and_a_winner_each():
+    metrics = {"r2": 0.5, "rmse": 1.0, "mae": 1.0, "max_memory_bytes": 1024.0}
+    records = [
+        scored("a", "sea", 0.5),
+        scored("b", "sea", 0.75),
+        replace(RECORD, label="a", stream="ramp", metrics=metrics),
+        replace(RECORD, label="b", stream="ramp", metrics={**metrics, "r2": 0.25}),
+        replace(JOBS[0].failed("time", ""), label="c", stream="ramp"),
+    ]
+    shown = rows(summary(records, 5))
+    assert [row[:2] for row in shown] == [
+        ["stream", "learner"], ["sea", "b"], ["sea", "a"], [],
+        ["stream", "learner"], ["ramp", "a"], ["ramp", "b"], ["ramp", "c"],
+    ]  # fmt: skip
+    assert verdict(records) == (
+        "b wins over one stream of classes with 75.0% right in 1.0 KB, 25.0 points ahead of a "
+        "(1.0 KB).\na wins over one stream of targets with an R² of 0.500 in 1.0 KB, 0.250 "
+        "ahead of b (1.0 KB)."
+    )
+    assert verdict(records[:3]).endswith(
+        "\nToo few finished runs on streams of targets to name a winner."
+    )
+
+
 def test_80_columns_cut_no_name():
     label = "the-largest-of-all-adaptive-random-forests"
     console = Console(file=io.StringIO(), width=80)

@@ -48,11 +48,11 @@ def seen(terminal, running, height=25):
 def test_a_terminal_shows_a_line_for_every_run_if_they_fit():
     shown = seen(True, [Running(JOBS[3], 6.0, STANDING)])
     lines = [line.split() for line in shown.splitlines()]
-    assert ["stream", "learner", "score", "%", "memory", "µs/example", "progress"] in lines
+    assert ["stream", "learner", "score", "memory", "µs/example", "progress"] in lines
     assert lines.count(["sea", "NC", "-", "0", "B", "0.0", "failed", "(time)"]) >= 1
     assert any(line[:2] == ["sea", "NC"] and line[-1] == "done" for line in lines)
     bar = "━" * 14
-    assert ["sea", "NC", "62.50", "2.0", "KB", "10.0", bar, "4", "s", "left"] in lines
+    assert ["sea", "NC", "62.50%", "2.0", "KB", "10.0", bar, "4", "s", "left"] in lines
     assert "NC on sea  failed (time): took more than [5] seconds" in shown
     assert max(len(line.rstrip()) for line in shown.splitlines()) <= 80
 
@@ -67,7 +67,7 @@ def test_a_regression_is_told_as_an_error():
 def test_a_small_terminal_shows_one_bar_and_what_runs():
     shown = seen(True, [Running(JOBS[3], 6.0, STANDING)], height=5)
     assert "4 of 6 done, 1 running, 1 failed (1 time), 0 s left" in " ".join(shown.split())
-    assert f"NC on sea    62.50  2.0 KB        10.0  {'━' * 14} 4 s left" in shown
+    assert f"NC on sea  62.50%  2.0 KB        10.0  {'━' * 14} 4 s left" in shown
     assert max(len(line.rstrip()) for line in shown.splitlines()) <= 80
 
 

@@ -1,6 +1,7 @@
 import math
 import re
 import time
+from dataclasses import replace
 from unittest.mock import Mock
 
 import numpy as np
@@ -15,8 +16,10 @@ from shrubs import (
     ShrubRegressor,
     WindowedTree,
 )
-from shrubs.evaluation import evaluate, prequential
+from shrubs.evaluation import Evaluation, evaluate, prequential
+from shrubs.evaluation.metrics import ClassificationMetrics
 from shrubs.evaluation.rows import as_rows
+from shrubs.evaluation.trace import Point
 from shrubs.protocols import Block
 from tests.unit.evaluation.toys import ToyStream
 
@@ -286,3 +289,69 @@ def test_a_target_that_is_no_number_is_named_with_its_place(make, value):
         evaluate(learner, stream)
     if not isinstance(learner, NoChange):
         assert learner.examples_seen == 500
+
+
+def test_the_trace_is_finer_after_a_known_drift():
+    trace = evaluate(NoChange(), ToyStream(6000)).trace
+    positions = [point.n_examples for point in trace]
+    assert positions == [*range(500, 3001, 500), *range(3100, 5001, 100), 5500, 6000]
+
+
+class ManyDrifts(ToyStream):
+    n_drifts = 0
+
+    @property
+    def schema(self):
+        drifts = np.linspace(0, self.n_examples, self.n_drifts + 2, dtype=int)[1:-1]
+        return replace(super().schema, drifts=tuple(drifts.tolist()))
+
+
+@pytest.mark.parametrize("n_drifts", [0, 1, 10, 25, 50, 3000])
+def test_the_trace_is_bounded_however_many_drifts_there_are(n_drifts):
+    stream = ManyDrifts(100_000)
+    object.__setattr__(stream, "n_drifts", n_drifts)
+    trace = evaluate(NoChange(), stream).trace
+    assert len(trace) <= 400
+    assert (len(trace) > 200) == (1 <= n_drifts <= 25)
+
+
+def test_the_trace_is_finer_after_a_drift_that_nobody_knew_also_when_resumed(tmp_path):
+    def made():
+        return PaperShrubClassifier(max_shrubs=16, window_size=256)
+
+    stream, file = ManyDrifts(8000), tmp_path / "run.checkpoint"
+    whole = evaluate(made(), stream)
+    evaluate(made(), stream, checkpoint=file, progress=interrupt_after(whole.drifts[0] + 200))
+    resumed = evaluate(made(), stream, checkpoint=file)
+    positions = [point.n_examples for point in whole.trace]
+    assert [point.n_examples for point in resumed.trace] == positions
+    first = whole.drifts[0]
+    assert [at for at in positions if first < at < first + 2000] == [
+        *range(first // 100 * 100 + 100, first + 2000, 100)
+    ]
+
+
+def test_the_mean_memory_counts_every_example_not_every_point():
+    trace = [Point(n, {}, memory, 0.0, 0.0) for n, memory in [(500, 1), (550, 3), (1000, 3)]]
+    evaluation = Evaluation(ClassificationMetrics(2), trace=trace)
+    assert evaluation.values()["mean_memory_bytes"] == 2
+
+
+def test_importances_are_looked_up_around_a_drift_also_when_resumed(tmp_path):
+    def made():
+        return PaperShrubClassifier(max_shrubs=16, window_size=64)
+
+    stream, file = ToyStream(6000), tmp_path / "run.checkpoint"
+    whole = evaluate(made(), stream, importances=True)
+    assert [at for at, _ in whole.importances] == [3000, 4000]
+    for _, shares in whole.importances:
+        assert shares.keys() == {"a", "b", "c"}
+        assert next(iter(shares)) == "a"
+        assert sum(shares.values()) == pytest.approx(1, abs=0.001)
+    evaluate(made(), stream, importances=True, checkpoint=file, progress=interrupt_after(3500))
+    resumed = evaluate(made(), stream, importances=True, checkpoint=file)
+    assert resumed.importances == whole.importances
+
+
+def test_learners_that_do_not_tell_importances_have_none():
+    assert evaluate(NoChange(), ToyStream(6000), importances=True).importances == []

@@ -99,6 +99,16 @@ def test_dragging_zooms_all_figures_of_the_stream(open_page, file):
     assert memory.all_text_contents() == before
 
 
+def test_a_button_zooms_to_the_drift(open_page, file):
+    page = open_page(file)
+    axis = page.locator("#stream-0 .chart.memory .axis text")
+    page.get_by_role("button", name="Zoom to the next drift").first.click()
+    shown = [int(text) for text in axis.all_text_contents() if text.isdigit()]
+    assert 225 <= min(shown) < 300 < max(shown) <= 450
+    page.get_by_role("button", name="Show the whole stream").first.click()
+    assert "600" in axis.all_text_contents()
+
+
 def test_pointing_shows_the_values_of_the_trace(open_page, file, records):
     page = open_page(file)
     chart = page.locator("#stream-0 .chart.accuracy svg.plot")

@@ -169,3 +169,20 @@ def test_figures_say_what_there_is_to_see(open_page, records, tmp_path):
     first = page.locator("#stream-0 .chart.accuracy svg.plot").get_attribute("aria-label")
     assert "NoChange ends at 33.00 %" in first
     assert "Drifts at 300." in first
+
+
+def test_the_page_says_which_features_mattered_before_and_after_a_drift(
+    open_page, records, tmp_path
+):
+    looks = ([300, {"<age>": 0.9, "loan": 0.1}], [400, {"loan": 0.6, "<age>": 0.4}])
+    looked = replace(records[0], importances=looks)
+    page = open_page(page_of([looked, *records[1:5]], tmp_path))
+    card = page.locator("figure", has_text="Which features mattered")
+    words = "Drift at 300: <age> mattered most before (90 %) and loan after (60 %)."
+    assert words in card.inner_text().replace("\N{NO-BREAK SPACE}", " ")
+    cells = [row.inner_text().split("\t") for row in card.locator("tr").all()]
+    assert cells == [
+        ["examples", "300", "400"],
+        ["<age>", "90 %", "40 %"],
+        ["loan", "10 %", "60 %"],
+    ]

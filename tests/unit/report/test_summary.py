@@ -64,3 +64,10 @@ def test_without_known_drifts_the_best_run_that_noticed_one_tells_of_it(records)
 
 def test_without_any_drift_nothing_is_told(records):
     assert drifts_at_a_glance(arrange([replace(records[0], known_drifts=())])[0]) == ""
+
+
+def test_a_single_drift_is_not_one_of_them(records):
+    n = len(records[0].trace["n_examples"])
+    trace = {**records[0].trace, "windowed_accuracy": [0.9] * (n // 2) + [0.5] * (n - n // 2)}
+    text = drifts_at_a_glance(arrange([replace(records[0], trace=trace)])[0])
+    assert text == "It drifted at 300; ShrubClassifier was not back by the end."

@@ -138,8 +138,6 @@ def _caption(life: Life) -> str:
     """What the detector found, in a sentence or two."""
     n_known, n_found = len(life.known_drifts), len(life.found_drifts)
     text = number(n_known, "known drift") if n_known else "No known drifts"
-    if not life.is_watched:
-        return f"{text}."
     text += f", {n_found or 'none'} detected"
     seen = [count(delay) for delay in life.delays if delay is not None]
     if seen:

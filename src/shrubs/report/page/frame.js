@@ -38,6 +38,14 @@ class View {
     this.zoom(middle - (middle - low) * factor, middle + (high - middle) * factor);
   }
 
+  // Points of a trace lie close together for about a fiftieth of the stream after a drift.
+  zoomToNext(drifts) {
+    const length = this.extent[1] - this.extent[0];
+    const width = Math.max(length / 50, Math.min(1000, length / 8));
+    const next = drifts.find(drift => this.domain && drift > this.domain[0] + width) ?? drifts[0];
+    this.zoom(next - width, next + 2 * width);
+  }
+
   reset() { this.domain = null; this.redraw(); }
 }
 

@@ -14,8 +14,10 @@ from shrubs.analysis.lead import MAX_STRETCHES
 from shrubs.analysis.runs import StreamRuns, arrange
 from shrubs.analysis.traces import MAX_POINTS
 from shrubs.report.columns import ACCURACIES_EXPLAINED, columns
+from shrubs.report.escape import prose
 from shrubs.report.figures import Figure, bands, lines, matrices, memory_points
 from shrubs.report.files import FORMATS, save_figures
+from shrubs.report.importances import importances
 from shrubs.report.legend import Legend
 from shrubs.report.origin import origin_of
 from shrubs.report.page.shell import (
@@ -192,7 +194,7 @@ def _section(at: str, runs: StreamRuns, command: str) -> str:
     return (
         f'<section class="stream" id="{at}">'
         f'<header><p class="kind">{html.escape(kind)}</p><h2>{html.escape(runs.title)}</h2>'
-        f'<p class="answer">{html.escape(_answer(runs))}</p></header>'
+        f'<p class="answer">{prose(_answer(runs))}</p></header>'
         f'{tiles(facts(runs))}{_keeping(runs, command)}<div class="figures">{_about(runs)}</div>'
         f"{card('All numbers', scrolling(html_table(runs)), 'wide')}</section>"
     )
@@ -214,11 +216,15 @@ def _about(runs: StreamRuns) -> str:
     read = columns_read(runs)
     made_of = balance(runs) + (f'<p class="caption">{html.escape(read)}</p>' if read else "")
     drifts = drifts_in_words(runs)
-    listed = "".join(f"<li>{html.escape(text)}</li>" for text in drifts[:MAX_DRIFTS])
+    listed = "".join(f"<li>{prose(text)}</li>" for text in drifts[:MAX_DRIFTS])
     more = len(drifts) - MAX_DRIFTS
     rest = f"<p>And {number(more, 'more drift')}.</p>" if more > 0 else ""
     said = f"<p>{html.escape(runs.best.label)}, the best:</p><ul>{listed}</ul>{rest}"
-    cards = {"Drifts": said + _RECENT if drifts else "", "The data": made_of}
+    cards = {
+        "Drifts": said + _RECENT if drifts else "",
+        "Which features mattered": importances(runs),
+        "The data": made_of,
+    }
     shown = {title: body for title, body in cards.items() if body}
-    kind = "wide" if len(shown) == 1 else ""
-    return "".join(card(title, body, kind) for title, body in shown.items())
+    alone = [title for title in shown if len(shown) % 2][-1:]
+    return "".join(card(t, body, "wide" if t in alone else "") for t, body in shown.items())

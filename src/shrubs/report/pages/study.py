@@ -25,6 +25,7 @@ from shrubs.analysis.study import (
     size,
 )
 from shrubs.report.columns import ACCURACIES_EXPLAINED, columns
+from shrubs.report.escape import prose
 from shrubs.report.figures import Figure, diagram, lines, method_points
 from shrubs.report.figures.diagram import Diagram
 from shrubs.report.figures.lines import Lines
@@ -322,7 +323,7 @@ def _stream_section(at: str, runs: StreamRuns, outcomes: Outcomes, *, is_open: b
         f'<section class="stream" id="{at}"><details{" open" if is_open else ""}><summary>'
         f'<header><p class="kind">{stream_length(outcomes, runs.title)}</p>'
         f"<h2>{html.escape(runs.title)}</h2>"
-        f'<p class="answer">{html.escape(_answer(runs))}</p></header></summary>'
+        f'<p class="answer">{prose(_answer(runs))}</p></header></summary>'
         f'<div class="figures"></div>'
         f"{card('The best configuration of each method', body, 'wide')}</details></section>"
     )

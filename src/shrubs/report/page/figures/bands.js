@@ -140,15 +140,15 @@ class Bands extends Frame {
 
   // What the shades mean.
   ageKey() {
-    const { ages } = this.spec;
+    const { ages, known, found } = this.spec;
+    const drift = (there, mark, text) => there.length
+      ? [element('span', { class: 'shade' }, svg('svg', { viewBox: '0 0 12 14' }, mark), text)] : [];
     return element('div', { class: 'key' }, element('span', {}, 'age of a shrub in examples'),
       ...ages.map((bound, i) => element('span', { class: 'shade' },
         element('i', { style: { background: this.shadeColour(i) } }),
         i === 0 ? `below ${format.count(bound)}` : `to ${format.count(bound)}`)),
-      element('span', { class: 'shade' }, svg('svg', { viewBox: '0 0 12 14' },
-        svg('line', { class: 'known strong', x1: 6, x2: 6, y1: 0, y2: 14 })), 'known drift'),
-      element('span', { class: 'shade' }, svg('svg', { viewBox: '0 0 12 14' },
-        svg('path', { class: 'found alarm', d: 'M0 2H12L6 13Z' })), 'detected drift'));
+      ...drift(known, svg('line', { class: 'known strong', x1: 6, x2: 6, y1: 0, y2: 14 }), 'known drift'),
+      ...drift(found, svg('path', { class: 'found alarm', d: 'M0 2H12L6 13Z' }), 'detected drift'));
   }
 }
 

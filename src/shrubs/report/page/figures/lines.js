@@ -112,7 +112,7 @@ class Lines extends Frame {
 
 // Panels share their legend, their zoom and their crosshair; the figures of a panel take turns.
 function linesCard(section, figures) {
-  const body = section.card('Over the stream', { wide: true, controls: [zoomControls(section.view)] });
+  const body = section.card('Over the stream', { wide: true, controls: [zoomControls(section.view, figures[0].drifts)] });
   body.append(section.legendBar(new Set(figures.flatMap(figure => figure.series.map(series => series.run)))));
   const narrow = isNarrow();
   for (const [panel, turns] of groupBy(figures, figure => figure.panel)) {
@@ -141,10 +141,11 @@ function metricTabs(figures, show) {
   return bar;
 }
 
-function zoomControls(view) {
+function zoomControls(view, drifts) {
   const button = (text, label, action) => element('button', { type: 'button', 'aria-label': label, title: label, onclick: action }, text);
   return element('span', { class: 'zoom' },
     button('−', 'Zoom out', () => view.scaleBy(2)),
     button('+', 'Zoom in', () => view.scaleBy(0.5)),
+    ...(drifts.length ? [button('drift', 'Zoom to the next drift', () => view.zoomToNext(drifts))] : []),
     button('all', 'Show the whole stream', () => view.reset()));
 }
