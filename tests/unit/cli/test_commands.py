@@ -321,12 +321,12 @@ def test_what_is_missing_can_be_had(tmp_path):
     empty = {"SHRUBS_DATA": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
     listed = here("streams", env=empty).stdout
     assert "weather: shrubs fetch weather" in listed
-    assert "elec: put elec.parquet into the SHRUBS_DATA directory" in listed
+    assert "airlines: put airlines.csv.xz into the SHRUBS_DATA directory" in listed
     rows = map(json.loads, here("streams", "--json", env=empty).stdout.splitlines())
     remedies = {row["name"]: row["remedy"] for row in rows if not row["available"]}
     assert remedies["weather"] == "shrubs fetch weather"
-    done = here("fetch", "elec", env=empty)
-    assert (done.exit_code, "elec has no public address" in done.stderr) == (1, True)
+    done = here("fetch", "airlines", env=empty)
+    assert (done.exit_code, "airlines has no public address" in done.stderr) == (1, True)
     done = here("fetch", "elecc", env=empty)
     assert "did you mean 'elec'?" in done.stderr
     (tmp_path / "elec.parquet").write_text("")
