@@ -86,7 +86,7 @@ wheel: $(VENV)/tools ## sdist and wheel, audited, then tested in a clean environ
 	rm -rf dist build/wheel-env
 	$(BIN)/python -m build
 	$(BIN)/python -m pip install -q --group audit
-	$(BIN)/auditwheel repair dist/*.whl --wheel-dir dist/audited
+	PATH="$(abspath $(BIN)):$$PATH" auditwheel repair dist/*.whl --wheel-dir dist/audited
 	for wheel in dist/*-abi3-*.whl; do test ! -e $$wheel || $(BIN)/abi3audit --strict $$wheel; done
 	$(PYTHON) -m venv build/wheel-env
 	build/wheel-env/bin/pip install -q --upgrade pip
