@@ -25,8 +25,11 @@ check: $(VENV)/built ## format, lint, types, import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Three for two cores: some tests wait, for a process to start or to be stopped. The last ones are shared out again.
+spread = -n 3 --dist worksteal
+
 test-python: $(VENV)/built ## Python tests
-	$(BIN)/pytest -q -n 2 -m "not slow and not network"
+	$(BIN)/pytest -q $(spread) -m "not slow and not network"
 
 # The core, its tests and the extension module with sanitizers, in little time: half that of -O2 -g.
 sanitize = $(BIN)/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DSHRUBS_WERROR=ON \
@@ -49,7 +52,7 @@ test-cpp: $(VENV)/tools ## C++ tests under sanitizers
 
 test-attacks: test-cpp $(VENV)/built ## attacks under the address sanitizer; SHRUBS_ATTACK=100 takes hours
 	ASAN_OPTIONS="detect_leaks=0 allocator_may_return_null=1 log_path=$(CURDIR)/build/asan" \
-	    $(call attack,build/cpp,libasan.so) -n 2 $(elsewhere) tests/attacks
+	    $(call attack,build/cpp,libasan.so) $(spread) $(elsewhere) tests/attacks
 
 test-threads: $(VENV)/built ## attacks by threads under the thread sanitizer; some minutes
 	$(sanitize) -B build/threads -DSHRUBS_SANITIZE=thread
@@ -83,12 +86,12 @@ wheel: $(VENV)/tools ## sdist and wheel, audited, then tested in a clean environ
 	rm -rf dist build/wheel-env
 	$(BIN)/python -m build
 	$(BIN)/python -m pip install -q --group audit
-	$(BIN)/auditwheel repair dist/*.whl --wheel-dir dist/audited
+	PATH="$(abspath $(BIN)):$$PATH" auditwheel repair dist/*.whl --wheel-dir dist/audited
 	for wheel in dist/*-abi3-*.whl; do test ! -e $$wheel || $(BIN)/abi3audit --strict $$wheel; done
 	$(PYTHON) -m venv build/wheel-env
 	build/wheel-env/bin/pip install -q --upgrade pip
 	build/wheel-env/bin/pip install -q --group test dist/*.whl
-	build/wheel-env/bin/pytest -q -n 2 -m "not slow and not network" tests
+	build/wheel-env/bin/pytest -q $(spread) -m "not slow and not network" tests
 
 installs: $(VENV)/tools ## sdist and wheels in clean environments: PYTHONS="python3.10 python3.12 ..."
 	$(BIN)/python -m build --sdist --outdir dist

@@ -18,6 +18,7 @@ from shrubs.protocols import Stream
 from shrubs.streams.download import fetch_file
 from shrubs.streams.files import open_stream
 from shrubs.streams.one_hot import OneHotStream
+from shrubs.streams.relabelled import RelabelledStream
 
 __all__ = [
     "CATALOGUE",
@@ -30,7 +31,8 @@ __all__ = [
     "remedy",
 ]
 
-TARGET = "target"
+MULTIFLOW = "f1eb9f068c3450233721c3beac6fb0e880e9e7d7"
+PATCHES = "28d0ffebd622818b9b7b10a78e2ece45c8ffc9f8"
 
 
 @dataclass(frozen=True)
@@ -115,17 +117,14 @@ _DATASETS = (
                 "weather.csv",
                 "3c38f05bdc5c4cb115f122414c66976e3662c875d96d7199d9e47fc46aff150e",
                 "https://raw.githubusercontent.com/scikit-multiflow/streaming-datasets/"
-                "f1eb9f068c3450233721c3beac6fb0e880e9e7d7/weather.csv",
+                f"{MULTIFLOW}/weather.csv",
             ),
         ),
         n_examples=18_159,
         n_features=8,
         n_one_hot=8,
         classes=(0, 1),
-        source=(
-            "github scikit-multiflow/streaming-datasets "
-            "@f1eb9f068c3450233721c3beac6fb0e880e9e7d7 weather.csv"
-        ),
+        source=f"github scikit-multiflow/streaming-datasets @{MULTIFLOW} weather.csv",
         licence="scikit-multiflow BSD-3-Clause; measurements of NOAA, public domain",
         note="days from 1949 to 1999 at Offutt air force base; rain or not",
     ),
@@ -136,15 +135,18 @@ _DATASETS = (
                 "nomao.csv.xz",
                 "b946f23d6ae85596848fc0207086064b922c72ff00a040a1b3a309ff9409aee1",
             ),
+            DataFile(
+                "nomao.arff.zip",
+                "3e34a976d06552dd6e3d61eea8990cc7eebdcfd0adc988ece9eb6bf85c195b46",
+                "https://raw.githubusercontent.com/hmgomes/StreamingRandomPatches/"
+                f"{PATCHES}/datasets/nomao.arff.zip",
+            ),
         ),
         n_examples=34_465,
         n_features=118,
         n_one_hot=174,
         classes=(1, 2),
-        source=(
-            "github hmgomes/StreamingRandomPatches "
-            "@28d0ffebd622818b9b7b10a78e2ece45c8ffc9f8 datasets/nomao.arff.zip"
-        ),
+        source=f"github hmgomes/StreamingRandomPatches @{PATCHES} datasets/nomao.arff.zip",
         licence="UCI Nomao: CC BY 4.0",
         # Two of every eight columns up to V88, then every fourth.
         nominal=(
@@ -159,15 +161,18 @@ _DATASETS = (
                 "elec.parquet",
                 "795d6f43f501bd7879d51976481754397b367651af85b7de644ad89648e99117",
             ),
+            DataFile(
+                "elec.arff.zip",
+                "69ee1d288922390a85a71e6c2d9fd0ffdfcff8f11be80a8e4edbddbc9e505e69",
+                "https://raw.githubusercontent.com/hmgomes/StreamingRandomPatches/"
+                f"{PATCHES}/datasets/elecNormNew.arff.zip",
+            ),
         ),
         n_examples=45_312,
         n_features=8,
         n_one_hot=14,
         classes=("DOWN", "UP"),
-        source=(
-            "github hmgomes/StreamingRandomPatches "
-            "@28d0ffebd622818b9b7b10a78e2ece45c8ffc9f8 datasets/elecNormNew.arff.zip"
-        ),
+        source=f"github hmgomes/StreamingRandomPatches @{PATCHES} datasets/elecNormNew.arff.zip",
         licence="freely distributed with MOA, no explicit licence of the data",
         nominal=("day",),
         note="half-hours from 7 May 1996 to 5 December 1998 in New South Wales; price up or down",
@@ -199,12 +204,18 @@ _DATASETS = (
                 "covtype.parquet",
                 "d2a4cd71440ffbb89b4495f5cfbe56f3a0bcfd02801127a345cf5efb2a436eb7",
             ),
+            DataFile(
+                "covtype.csv",
+                "ea35ca6820fcbe0bdc6707e9ed31e11a9de84f07d88da73b511c737383c271a6",
+                "https://raw.githubusercontent.com/scikit-multiflow/streaming-datasets/"
+                f"{MULTIFLOW}/covtype.csv",
+            ),
         ),
         n_examples=581_012,
         n_features=54,
         n_one_hot=98,
         classes=(1, 2, 3, 4, 5, 6, 7),
-        source="wheel of scikit-multiflow 0.4.1, skmultiflow/data/datasets/covtype.csv",
+        source=f"github scikit-multiflow/streaming-datasets @{MULTIFLOW} covtype.csv",
         licence="UCI Covertype: CC BY 4.0, Jock A. Blackard and Colorado State University",
         nominal=(
             *(f"Wilderness_Area{i}" for i in range(1, 5)),
@@ -234,7 +245,9 @@ def real_stream(name: str, *, one_hot: bool = False) -> Stream:
         raise FileNotFoundError(_what_to_do(dataset))
     path, file = found
     _verify(path, file)
-    stream = open_stream(path, TARGET, nominal=dataset.nominal, task="classes")
+    stream: Stream = open_stream(path, nominal=dataset.nominal, task="classes")
+    if stream.schema.classes != dataset.classes:
+        stream = RelabelledStream(stream, dataset.classes)
     return OneHotStream(stream) if one_hot else stream
 
 

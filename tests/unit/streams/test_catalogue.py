@@ -79,8 +79,24 @@ def test_another_file_of_the_same_name_is_refused(
 
 
 def test_data_without_an_address_cannot_be_fetched() -> None:
-    with pytest.raises(ValueError, match=r"^elec has no public address .* put elec.parquet into"):
-        fetch("elec")
+    with pytest.raises(ValueError, match=r"^airlines has no public .* put airlines.csv.xz into"):
+        fetch("airlines")
+
+
+def test_data_with_an_address_are_fetched_to_where_they_are_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fetched(url: str, path: Path, sha256: str) -> Path:
+        assert url.startswith("https://raw.githubusercontent.com/")
+        assert len(sha256) == 64
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        return path
+
+    monkeypatch.setattr("shrubs.streams.catalogue.fetch_file", fetched)
+    for name in ("weather", "nomao", "elec", "covtype"):
+        assert fetch(name).parent == cache_directory()
+    assert available() == ("weather", "nomao", "elec", "covtype")
 
 
 @pytest.mark.parametrize("dataset", CATALOGUE, indirect=True)

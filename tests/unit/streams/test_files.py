@@ -79,6 +79,16 @@ def test_damaged_compression_is_one_clear_line(tmp_path: Path, compression: str)
         read_all(open_stream(path))
 
 
+def test_zip_made_on_a_mac_is_read(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.csv.zip", "w") as archive:
+        archive.writestr("x.csv", SIMPLE)
+        archive.writestr("__MACOSX/._x.csv", b"an icon")
+    (tmp_path / "y.csv").write_text(SIMPLE)
+    packed, plain = (open_stream(tmp_path / name) for name in ("x.csv.zip", "y.csv"))
+    assert packed.schema == plain.schema
+    np.testing.assert_array_equal(read_all(packed).X, read_all(plain).X)
+
+
 def test_zip_of_two_files_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "x.csv.zip", "w") as archive:
         archive.writestr("x.csv", SIMPLE)

@@ -20,6 +20,7 @@ __all__ = ["COMPRESSIONS", "unpacked"]
 # The others unpack in as much memory as the file asks for, or not in every Python.
 ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2)
 ZIP_ENCRYPTED = 1
+FROM_A_MAC = "__MACOSX/"  # icons and the like, beside the file itself
 
 
 class _RefusedError(Exception):
@@ -82,7 +83,11 @@ def _unpack_xz(path: str, size: int) -> Iterator[bytes]:
 
 def _unpack_zip(path: str, size: int) -> Iterator[bytes]:
     with zipfile.ZipFile(path) as archive:
-        members = [member for member in archive.infolist() if not member.is_dir()]
+        members = [
+            member
+            for member in archive.infolist()
+            if not member.is_dir() and not member.filename.startswith(FROM_A_MAC)
+        ]
         if len(members) != 1:
             raise _RefusedError(f"a zip file must hold one file, this one holds {len(members)}")
         if members[0].flag_bits & ZIP_ENCRYPTED:
