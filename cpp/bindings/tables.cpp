@@ -20,7 +20,7 @@ constexpr std::size_t feature_step = 8;
 // Where room is bounded: texts beyond this are known by their digests, a feature may have as many
 // categories as if each took so many bytes of the room, and so many names wait.
 constexpr std::size_t longest_key = 128;
-constexpr std::uint64_t category_room = 48;
+constexpr std::uint64_t category_room = 96;
 constexpr std::size_t usual_name = 32;  // while there is no room for one, there is none for others
 constexpr std::size_t max_waiting = 32;
 constexpr std::size_t allocator_bytes = 32;
@@ -423,6 +423,9 @@ nb::tuple Tables::crowd() const {
 }
 
 void Tables::restore(const nb::tuple& crowd) {
+    if (crowd.size() != 5 || nb::cast<nb::tuple>(crowd[4]).size() != 4) {
+        throw nb::value_error("these are no counts and positions");
+    }
     for (const nb::handle entry : nb::cast<nb::list>(crowd[0])) {
         const auto column = nb::cast<std::size_t>(entry);
         if (column >= n_features() || !has_texts(column)) {
@@ -663,8 +666,16 @@ void bind_tables(nb::module_& module) {
         .def("has_given_up", &Tables::has_given_up)
         .def("crowd", &Tables::crowd, nb::sig("def crowd(self) -> tuple[typing.Any, ...]"),
              "All that no other list has, for `restore`.")
-        .def("restore", &Tables::restore, nb::arg("crowd"),
-             nb::sig("def restore(self, crowd: tuple[typing.Any, ...]) -> None"))
+        .def(
+            "restore",
+            [](Tables& self, const nb::tuple& crowd) {
+                try {
+                    self.restore(crowd);
+                } catch (const std::bad_cast&) {
+                    throw nb::value_error("these are no counts and positions");
+                }
+            },
+            nb::arg("crowd"), nb::sig("def restore(self, crowd: tuple[typing.Any, ...]) -> None"))
         .def("settle", &Tables::settle, "What was marked last is not needed any more.")
         .def("column", &Tables::column, nb::arg("name").none())
         .def("class_of", &Tables::class_of, nb::arg("label").none())

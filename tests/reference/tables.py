@@ -58,7 +58,7 @@ class BoundedTables:
         if self.code(column, text) >= 0:
             return
         taken = sum(cost(known) for column in self.categories for known in column)
-        is_many = len(self.categories[column]) >= self._category_bytes // 48
+        is_many = len(self.categories[column]) >= self._category_bytes // 96
         if is_many or taken + cost(text) > self._category_bytes:
             self.closed[column] = True
         else:

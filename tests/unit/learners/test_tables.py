@@ -242,6 +242,9 @@ WRONG_CROWDS = {
     "more wait than came": (([], [1, 2], 0, [], (0, 0, 0, 1)), "more names wait"),
     "positions beyond the row": (([], [], 2, [0, 2], (0, 0, 0, 0)), "positions must ascend"),
     "positions that do not ascend": (([], [], 9, [1, 1], (0, 0, 0, 0)), "positions must ascend"),
+    "nothing": ((), "no counts"),
+    "too few counts": (([], [], 0, [], (0,)), "no counts"),
+    "texts": (([], ["a"], 0, [], (0, 0, 0, 0)), "no counts"),
     "too few positions": (([], [], 9, [1], (0, 0, 0, 0)), "differ in number"),
 }
 
