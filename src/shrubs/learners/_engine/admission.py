@@ -79,6 +79,11 @@ class Admission(Everybody):
     def check(self, labels: Sequence[Hashable], has_room: Callable[[], None]) -> None:
         """See `Everybody`; there is always room."""
 
+    @property
+    def examples_seen(self) -> int:
+        """See `Everybody`."""
+        return 0 if self._owner.engine is None else int(self._owner.engine.examples_seen)
+
     def forget(self, engine: _core.AutoLearner) -> None:
         """See `Everybody`."""
         for column in self._features:
