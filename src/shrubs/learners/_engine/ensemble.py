@@ -17,7 +17,7 @@ from shrubs.learners import _sklearn
 from shrubs.learners._engine import saving
 from shrubs.learners._engine.frozen import warn_if_frozen
 from shrubs.learners._engine.growing import GrowingLearner
-from shrubs.learners._engine.inspection import feature_importances, shrubs_of, votes_on
+from shrubs.learners._engine.inspection import feature_importances, recalled, shrubs_of, votes_on
 from shrubs.learners._engine.reading import add_input, as_rows, plain_row
 from shrubs.learners._inputs import Frame, Rows, read_input
 from shrubs.learners._notebook import classes_in_words, describe
@@ -107,7 +107,8 @@ class ShrubEnsemble(GrowingLearner):
             if owner.engine is None:
                 return []
             names = owner.tables.names() or range(owner.tables.width)
-            return votes_on(row, self._shrubs(owner), names)
+            labels = None if self._regression else owner.tables.labels()
+            return votes_on(row, self._shrubs(owner), names, recalled(owner.engine, labels))
 
     # -- many examples ---------------------------------------------------------------------------
 
