@@ -16,6 +16,8 @@ __all__ = ["Admission", "MemoryFullWarning"]
 
 # So many features come in at once, as do all of the first example; any other when it comes again.
 _AT_ONCE = 16
+# Beyond so many classes, one that came only once gives way sooner.
+_CLASSES_AT_ONCE = 32
 # So many that are new in one example can wait.
 _MAX_WAITING = 32
 
@@ -28,7 +30,7 @@ class Admission(Everybody):
     """Lets in what there is room for, and remembers what the engine has to forget for that.
 
     A new feature takes the column of one that no example of the window has; a new class the place
-    of the one that has not come for longest.
+    of one that came only once, or of the one that has not come for longest.
     """
 
     def __init__(self, owner: _core.Owner, room: Room, memory_limit: int | str) -> None:
@@ -56,18 +58,27 @@ class Admission(Everybody):
         self._tables.set_left_out(n - self._room.n_features)
         return sorted(_shuffled(n)[: self._room.n_features])
 
+    def rows_alike(self, n_new: int) -> int | None:
+        """See `Everybody`."""
+        engine, tables = self._owner.engine, self._tables
+        if engine is None or n_new == 0 or len(tables) + n_new <= _AT_ONCE:
+            return None
+        return max(tables.full_until - engine.examples_seen, 1)
+
     def class_of(self, label: Hashable) -> int:
         """See `Everybody`."""
         tables, engine = self._tables, self._owner.engine
         known = tables.class_of(label)
         if known is not None:
             return known
-        if tables.n_classes < self._room.n_classes or not isinstance(engine, _core.AutoLearner):
+        if not isinstance(engine, _core.AutoLearner):
             return tables.add_label(label)
-        stalest = engine.stalest_class()
-        tables.replace_label(stalest, label)
-        self._classes.append(stalest)
-        return stalest
+        gives_way = self._class_that_gives_way(engine)
+        if gives_way is None:
+            return tables.add_label(label)
+        tables.replace_label(gives_way, label)
+        self._classes.append(gives_way)
+        return gives_way
 
     def announce(self, labels: Sequence[Hashable]) -> None:
         """See `Everybody`; as far as there is room."""
@@ -105,6 +116,17 @@ class Admission(Everybody):
             MemoryFullWarning,
             stacklevel=stacklevel + 1,
         )
+
+    def _class_that_gives_way(self, engine: _core.AutoLearner) -> int | None:
+        """One that came at most once, long ago as classes go; if there must be one, the stalest."""
+        n_classes = self._tables.n_classes
+        if n_classes < min(_CLASSES_AT_ONCE, self._room.n_classes):
+            return None
+        since, counts = engine.since_class()
+        rare = np.where(counts <= 1, since.astype(np.int64), -1)
+        if rare.max() > n_classes:
+            return int(np.argmax(rare))
+        return int(np.argmax(since)) if n_classes >= self._room.n_classes else None
 
     def _first(self, newcomers: Sequence[Newcomer]) -> Iterator[tuple[Newcomer, None]]:
         """As many as there is room for, from all of them."""
@@ -166,10 +188,7 @@ class Admission(Everybody):
     def _comes_again(self, newcomer: Newcomer, n_waiting: int) -> bool:
         if n_waiting >= _MAX_WAITING:
             return False
-        tables = self._tables
-        return tables.has_waited(newcomer.name) or (
-            newcomer.count() > 1 and tables.has_waited(newcomer.name)
-        )
+        return self._tables.has_waited(newcomer.name)
 
 
 def _shuffled(n: int) -> list[int]:
