@@ -255,7 +255,9 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
                 return nb::make_tuple(values[0], values[1]);
             },
             nb::sig("def recalled(self) -> tuple[float, float]"),
-            "What shrubs that recall know beside the next x.")
+            "What shrubs that recall know beside the next x; targets in their unit.")
+        .def_prop_ro("target_unit",
+                     [](const AutoLearner& self) { return self.ensemble().target_unit(); })
         .def_prop_ro("seed", [](const AutoLearner& self) { return self.ensemble().config().seed; })
         .def_prop_ro("n_shrubs", [](const AutoLearner& self) { return self.ensemble().n_shrubs(); })
         .def_prop_ro("window_size",

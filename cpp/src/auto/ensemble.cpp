@@ -166,8 +166,10 @@ std::array<float, recalled_features> AutoEnsemble::recalled() const {
         return {static_cast<float>(window_.labels()[last]),
                 static_cast<float>(window_.labels()[before])};
     }
-    return {as_feature(window_.targets()[last]),
-            as_feature(window_.targets()[last] - window_.targets()[before])};
+    const double down = running_target_.down();
+    const double target = window_.targets()[last] * down;
+    return {static_cast<float>(target),
+            static_cast<float>(target - window_.targets()[before] * down)};
 }
 
 LastOutcomes AutoEnsemble::last_outcomes() const {
@@ -271,7 +273,8 @@ void AutoEnsemble::grow_due(const Example& example) {
         if (window_.size() <= n_lost) {
             continue;
         }
-        const std::uint32_t length = std::min(group.length, window_.size() - n_lost);
+        const std::uint32_t length =
+            std::min<std::uint32_t>(group.length, window_.size() - n_lost);
         ++since_grown_[g];
         const bool is_due = since_grown_[g] >= length / shrubs_per_window;
         if (group.reactive) {
@@ -325,7 +328,8 @@ void AutoEnsemble::grow_at(std::uint32_t g, std::uint32_t place, std::uint32_t l
         .max_leaves = group.max_leaves,
         .min_samples_split = std::max(2U, 3 * length / (2 * group.max_leaves)),
         .max_features = tried[random.below(3)],
-        .recalls = group.recalls};
+        .recalls = group.recalls,
+        .down = running_target_.down()};
     const std::uint32_t n_inner = config_.task == Task::classification
                                       ? grow_classes(place, limits, random)
                                       : grow_targets(place, limits, random);
@@ -352,7 +356,7 @@ std::uint32_t AutoEnsemble::grow_classes(std::uint32_t place, const LastExamples
 
 std::uint32_t AutoEnsemble::grow_targets(std::uint32_t place, const LastExamples& limits,
                                          Random& random) {
-    const RecalledValues changes(window_, 0);
+    const RecalledValues changes(window_, 0, running_target_.down());
     for (std::uint32_t age = window_.size() - limits.length; age < window_.size(); ++age) {
         const std::uint32_t slot = window_.slot(age);
         scratch_.centred[slot] = limits.recalls ? changes.changed(slot) * running_target_.down()

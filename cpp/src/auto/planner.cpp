@@ -109,7 +109,7 @@ class Planner {
         const bool fits = choose_sizes();
         std::uint32_t n_leaves = 0;
         for (const ShrubGroup& group : plan_.all_groups()) {
-            n_leaves = std::max(n_leaves, group.max_leaves);
+            n_leaves = std::max<std::uint32_t>(n_leaves, group.max_leaves);
         }
         const std::uint32_t few_leaves =
             config_.task == Task::classification ? few_class_leaves : few_target_leaves;
@@ -206,10 +206,10 @@ class Planner {
 
     ShrubGroup& add_group(std::uint32_t length, std::uint32_t n_places) {
         ShrubGroup& group = plan_.groups[plan_.n_groups++];
-        group = {.length = length,
-                 .n_places = n_places,
-                 .first_place = plan_.n_places,
-                 .max_leaves = length};
+        group = {.length = static_cast<std::uint16_t>(length),
+                 .first_place = static_cast<std::uint16_t>(plan_.n_places),
+                 .max_leaves = static_cast<std::uint16_t>(length),
+                 .n_places = static_cast<std::uint8_t>(n_places)};
         plan_.n_places += n_places;
         return group;
     }
@@ -246,11 +246,12 @@ class Planner {
         }
         std::uint64_t offset = 0;
         for (ShrubGroup& group : std::span(plan_.groups).first(plan_.n_groups)) {
-            group.max_leaves = std::min(group.length, fits);
-            group.offset = offset;
+            group.max_leaves =
+                static_cast<std::uint16_t>(std::min<std::uint32_t>(group.length, fits));
             group.node_bytes = node_bytes(group.max_leaves);
-            group.stride = shrub_bytes(group.max_leaves);
-            offset += group.n_places * group.stride;
+            group.offset = static_cast<std::uint32_t>(offset);
+            group.stride = static_cast<std::uint32_t>(shrub_bytes(group.max_leaves));
+            offset += group.n_places * std::uint64_t{group.stride};
         }
         plan_.shrub_bytes = offset;
         return true;
@@ -267,7 +268,7 @@ class Planner {
     std::uint64_t all_shrub_bytes(std::uint32_t leaves) const {
         std::uint64_t bytes = 0;
         for (const ShrubGroup& group : plan_.all_groups()) {
-            bytes += group.n_places * shrub_bytes(std::min(group.length, leaves));
+            bytes += group.n_places * shrub_bytes(std::min<std::uint32_t>(group.length, leaves));
         }
         return bytes;
     }

@@ -209,7 +209,7 @@ bool try_feature(const SearchedNode& node, std::uint32_t feature, Impurity& impu
     if (feature < window.n_features()) {
         return try_values(window.values(feature), window.is_nominal(feature));
     }
-    const RecalledValues recalled(window, feature - window.n_features());
+    const RecalledValues recalled(window, feature - window.n_features(), node.options.down);
     return try_values(recalled, !window.labels().empty());
 }
 

@@ -54,7 +54,8 @@ class Split:
             return bool(value == self.threshold)
         if isinstance(value, str | bytes):  # no number, so none to compare
             return self.missing_left
-        return bool(np.float32(value) <= self.threshold)
+        with np.errstate(over="ignore"):  # a target may be larger
+            return bool(np.float32(value) <= self.threshold)
 
     def condition(self, to_left: bool) -> str:
         """The question in words, as answered by the examples of one side."""
@@ -194,11 +195,12 @@ class UnnamedCategory:
 
 @dataclass(frozen=True)
 class Words:
-    """What stands for the numbers in a shrub: names, categories by feature, labels by class."""
+    """What stands for the numbers in a shrub: names, categories and units by feature, labels."""
 
     names: Sequence[Hashable]
     categories: Sequence[Sequence[Hashable] | None]
     labels: Sequence[Hashable] | None
+    units: Sequence[float]
 
 
 def build_shrub(
@@ -215,7 +217,9 @@ def build_shrub(
             continue
         _, column, threshold, nominal, missing_left = node
         left, right = finished.pop(), finished.pop()
-        if nominal and not math.isnan(threshold):
+        if not nominal:
+            threshold *= words.units[column]
+        elif not math.isnan(threshold):
             threshold = _category(int(threshold), words.categories[column])
         name = words.names[column]
         finished.append(Split(name, threshold, nominal, missing_left, left, right))

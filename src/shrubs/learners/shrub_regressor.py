@@ -20,9 +20,9 @@ class ShrubRegressor(EnsembleRegressor):
             divided among windows, shrubs and companions.
         nominal_features: names (or positions) of features that hold codes of categories. Texts
             are always categories.
-        last_outcomes: whether the targets that came last may help to predict the next one. They help
-            where targets follow each other, and do no harm elsewhere; but where a target is known
-            long after its example, say False.
+        last_outcomes: whether the targets that came last may help to predict the next one. They
+            help where targets follow each other, and do no harm elsewhere; but where a target is
+            known long after its example, say False.
         seed: of all random choices, 0 to 2**64 - 1; None draws one.
 
     >>> learner = ShrubRegressor()

@@ -42,7 +42,8 @@ class AutoEnsembleReference:
 
     nominal: per feature. n_classes: None for a regression. Experts are the shrubs, place by place,
     then the companions: the naive Bayes classifiers and the linear model, and those that know the
-    last outcomes alone: no change, and what follows, or the trend. `shrubs` has None at free places.
+    last outcomes alone: no change, and what follows, or the trend. `shrubs` has None at free
+    places.
     """
 
     def __init__(
@@ -151,7 +152,8 @@ class AutoEnsembleReference:
 
     def _extended(self, x: list[float]) -> list[float]:
         """The features of the next example and what came before it."""
-        return [*x, *recalled(self._window.y, len(self._window.y), self._n_classes)]
+        y, down = self._window.y, self._running_target.down
+        return [*x, *recalled(y, len(y), self._n_classes, down)]
 
     def _said_by(self, place: int, leaf: AnyLeaf) -> list[float]:
         if isinstance(leaf, CountingLeaf):
@@ -325,14 +327,14 @@ class AutoEnsembleReference:
         self, length: int, options: SplitOptions, limits: Limits, random: Random
     ) -> Shrub[AnyLeaf]:
         y = self._window.y
-        x = [[*x, *recalled(y, row, self._n_classes)] for row, x in enumerate(self._window.x)]
+        down = self._running_target.down
+        x = [[*x, *recalled(y, row, self._n_classes, down)] for row, x in enumerate(self._window.x)]
         n_recalled = len(options.nominal) - len(self._nominal)
         impurity: Impurity[object]
         if self._n_classes is not None:
             impurity = Gini([int(label) for label in y], self._n_classes)
         elif n_recalled:
             y = changes(y)
-            down = self._running_target.down
             impurity = Variance([change * down for change in y], TargetScale(0, 0.0))
         else:
             impurity = Variance(y, self._running_target.scale)

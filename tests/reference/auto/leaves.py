@@ -12,8 +12,8 @@ _PRIOR = 0.5
 class CountingLeaf:
     """Counts of the classes; beyond MOST_IN_LEAF examples all are halved, rounded down.
 
-    Of more than MOST_DENSE classes only N_SLOTS are counted. Where there is no room for a class, the
-    rarest one that is counted, the first of several, gives way by one example.
+    Of more than MOST_DENSE classes only N_SLOTS are counted. Where there is no room for a class,
+    the rarest one that is counted, the first of several, gives way by one example.
 
     >>> leaf = CountingLeaf([3, 0])
     >>> leaf.learn(1)

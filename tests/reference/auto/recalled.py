@@ -7,23 +7,23 @@ from tests.reference.single_precision import to_single
 from .quick_math import clamp
 
 _LARGEST = 1.7976931348623157e308
-_LARGEST_SINGLE = 3.4028234663852886e38
 
 
-def recalled(y: list[float], row: int, n_classes: int | None) -> list[float]:
+def recalled(y: list[float], row: int, n_classes: int | None, down: float) -> list[float]:
     """Return the label before the example at `row` and the one before that.
 
-    Of targets, the one before and how it had changed. Missing where there are not two.
+    Of targets, the one before and how it had changed, times `down`. Missing where there are not
+    two.
 
-    >>> recalled([3.0, 5.0], 2, None)
-    [5.0, 2.0]
+    >>> recalled([3.0, 5.0], 2, None, 0.5)
+    [2.5, 1.0]
     """
     if row < 2:
         return [math.nan, math.nan]
     last, before = y[row - 1], y[row - 2]
     if n_classes is not None:
         return [float(last), float(before)]
-    return [_as_feature(last), _as_feature(last - before)]
+    return [to_single(last * down), to_single(last * down - before * down)]
 
 
 def changes(y: list[float]) -> list[float]:
@@ -40,5 +40,3 @@ def kept_finite(value: float) -> float:
     return clamp(value, -_LARGEST, _LARGEST)
 
 
-def _as_feature(value: float) -> float:
-    return to_single(clamp(value, -_LARGEST_SINGLE, _LARGEST_SINGLE))

@@ -113,10 +113,6 @@ GOLDEN = ROOT / "tests/golden"
 # What the learners of these files, saved when one class held both algorithms, predicted after
 # twelve examples and eight more.
 EARLIER = {
-    "earlier_untuned": (
-        "ShrubClassifier(memory_limit='14KB')",
-        [0.5917920622986887, 0.4052855567080609, 0.6119995551111933],
-    ),
     "earlier_paper": (
         "PaperShrubClassifier(max_shrubs=2, window_size=4, nominal_features=['b'])",
         [0.6591412220168422, 0.0, 0.6591412220168422],
@@ -141,19 +137,11 @@ def test_an_earlier_state_of_the_papers_algorithm_says_what_it_is():
         ShrubClassifier.load(GOLDEN / "earlier_paper.shrubs")
 
 
-def test_an_earlier_windowed_tree_is_refused_with_one_line():
-    message = (
-        "^this windowed tree was saved by an earlier version of shrubs and is no longer read; "
-    )
+@pytest.mark.parametrize("name", ["earlier_tree", "earlier_untuned"])
+def test_a_state_that_is_no_longer_read_is_refused_with_one_line(name):
+    message = "^this learner was saved by an earlier version of shrubs and is no longer read; "
     with pytest.raises(ValueError, match=message):
-        shrubs.load(GOLDEN / "earlier_tree.shrubs")
-
-
-def test_an_earlier_state_without_a_limit_had_a_megabyte():
-    before = read_tables((GOLDEN / "earlier_untuned.shrubs").read_bytes())
-    before["parameters"]["memory_limit"] = None
-    state = with_tables((GOLDEN / "earlier_untuned.shrubs").read_bytes(), before)
-    assert ShrubClassifier.from_bytes(state).memory_limit == "1MB"
+        shrubs.load(GOLDEN / f"{name}.shrubs")
 
 
 LABELS = [

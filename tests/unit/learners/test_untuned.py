@@ -116,11 +116,21 @@ def test_companions_are_named():
         "naive Bayes, slow to forget",
         "naive Bayes, quick to forget",
         "linear model",
+        "no change",
+        "what follows a label",
+        "what follows two labels",
+        "what follows three labels",
     ]
+    alone = ShrubClassifier(last_outcomes=False).partial_fit(X, Y)
+    assert len(alone.companions) == 3
 
 
 def test_companions_of_a_regression_are_named():
-    assert list(ShrubRegressor().partial_fit(X, T).companions) == ["linear model"]
+    assert list(ShrubRegressor().partial_fit(X, T).companions) == [
+        "linear model",
+        "no change",
+        "trend",
+    ]
 
 
 def test_a_snapshot_predicts_what_its_learner_predicts(kind):

@@ -52,7 +52,9 @@ class AutoEnsemble {
     std::span<const std::uint8_t> nominal() const { return window_.nominal(); }
     std::uint64_t examples_seen() const { return examples_seen_; }
     std::span<float> row() const { return scratch_.row; }
-    /// The recalled features of the next example; missing before there are two.
+    /// The recalled features of the next example; missing before there are two. Targets among them
+    /// count in a unit of their own.
+    double target_unit() const { return 1.0 / running_target_.down(); }
     std::array<float, recalled_features> recalled() const;
     static constexpr bool is_frozen() { return false; }
 

@@ -25,6 +25,7 @@ struct LastExamples {
     std::uint32_t min_samples_split = 2;
     std::uint32_t max_features = 1;  ///< tried per node, constant ones not counted
     bool recalls = false;            ///< the outcomes before an example are features too
+    double down = 1.0;               ///< the scale of targets among them
 };
 
 /// Memory that growing leaves behind as garbage.
@@ -66,8 +67,9 @@ inline std::optional<Split> find_split_in(const Window& window,
 }
 
 /// The examples that go left come first. Returns how many these are.
-inline std::size_t partition(const Window& window, const Split& split,
+inline std::size_t partition(const LastExamples& limits, const Split& split,
                              std::span<std::uint16_t> members) {
+    const Window& window = limits.window;
     const auto move = [&](const auto& values) {
         std::size_t begin = 0;
         std::size_t end = members.size();
@@ -82,7 +84,7 @@ inline std::size_t partition(const Window& window, const Split& split,
     };
     return split.feature < window.n_features()
                ? move(window.values(split.feature))
-               : move(RecalledValues(window, split.feature - window.n_features()));
+               : move(RecalledValues(window, split.feature - window.n_features(), limits.down));
 }
 
 /// Writes the nodes of the new shrub and returns how many inner ones it has. `make_leaf(leaf,
@@ -91,7 +93,9 @@ template <class Impurity, class MakeLeaf>
 std::uint32_t grow_on_last(const LastExamples& limits, const LastExamplesScratch& scratch,
                            Impurity& impurity, Random& random, NewShrub shrub, MakeLeaf make_leaf) {
     const Window& window = limits.window;
-    const SplitOptions options{.splitter = Splitter::random, .max_features = limits.max_features};
+    const SplitOptions options{.splitter = Splitter::random,
+                               .max_features = limits.max_features,
+                               .down = limits.down};
     const std::span<std::uint16_t> order = scratch.order.first(limits.length);
     for (std::uint32_t i = 0; i < limits.length; ++i) {
         order[i] = static_cast<std::uint16_t>(window.slot(window.size() - limits.length + i));
@@ -120,7 +124,7 @@ std::uint32_t grow_on_last(const LastExamples& limits, const LastExamplesScratch
             return std::optional<PendingNode>();
         }
         const auto middle =
-            static_cast<std::uint16_t>(node.begin + partition(window, *split, members));
+            static_cast<std::uint16_t>(node.begin + partition(limits, *split, members));
         const auto depth = static_cast<std::uint16_t>(node.depth + 1);
         const PendingNode right{shrub.add_node(*split), middle, node.end, depth};
         node = {0, node.begin, middle, depth};

@@ -17,18 +17,19 @@ namespace shrubs {
 
 /// Shrubs that are grown on windows of the same length.
 struct ShrubGroup {
-    std::uint32_t length = 0;    ///< of the window
-    std::uint32_t n_places = 0;  ///< shrubs
-    std::uint32_t first_place = 0;
-    std::uint32_t max_leaves = 0;  ///< per shrub
+    std::uint16_t length = 0;  ///< of the window
+    std::uint16_t first_place = 0;
+    std::uint16_t max_leaves = 0;  ///< per shrub
+    std::uint8_t n_places = 0;     ///< shrubs
     bool reactive = false;         ///< grown again when wrong, not by the clock
     bool recalls = false;          ///< its shrubs know the outcomes before an example
     NodeBytes node_bytes = NodeBytes::wide;
-    std::uint64_t offset = 0;  ///< of its first shrub among all shrubs
-    std::uint64_t stride = 0;  ///< bytes per shrub
+    std::uint32_t offset = 0;  ///< of its first shrub among all shrubs
+    std::uint32_t stride = 0;  ///< bytes per shrub
 };
 
 inline constexpr std::size_t max_lengths = 11 + 1;
+static_assert(longest_window <= 0xFFFF);
 inline constexpr std::size_t max_groups = 2 * max_lengths + reactive_lengths.size();
 inline constexpr std::size_t max_experts =
     max_lengths * (shrubs_per_length + recalling_per_length) + reactive_lengths.size() +

@@ -35,6 +35,7 @@ struct SplitOptions {
     Splitter splitter = Splitter::best;
     std::uint32_t min_samples_leaf = 1;
     std::uint32_t max_features = 1;
+    double down = 1.0;  ///< the scale of recalled targets
 };
 
 /// The best cut seen so far in a node.

@@ -14,12 +14,6 @@ namespace shrubs {
 /// and how that had changed.
 inline constexpr std::uint32_t recalled_features = 2;
 
-/// A target as a feature.
-inline float as_feature(double target) {
-    constexpr double largest = std::numeric_limits<float>::max();
-    return static_cast<float>(std::clamp(target, -largest, largest));
-}
-
 /// Sums and differences of targets may exceed what there are numbers for.
 inline double kept_finite(double value) {
     constexpr double largest = std::numeric_limits<double>::max();
@@ -29,15 +23,17 @@ inline double kept_finite(double value) {
 /// One of them by slot. Requires two examples before each.
 class RecalledValues {
  public:
-    RecalledValues(const Window& window, std::uint32_t feature)
-        : window_(window), feature_(feature) {}
+    /// Targets count as `y * down`, which single precision can hold.
+    RecalledValues(const Window& window, std::uint32_t feature, double down)
+        : window_(window), feature_(feature), down_(down) {}
 
     float operator[](std::uint32_t slot) const {
         if (!window_.labels().empty()) {
             return static_cast<float>(window_.labels()[before(slot, feature_ + 1)]);
         }
-        const double last = window_.targets()[before(slot, 1)];
-        return as_feature(feature_ == 0 ? last : last - window_.targets()[before(slot, 2)]);
+        const double last = window_.targets()[before(slot, 1)] * down_;
+        const double change = last - window_.targets()[before(slot, 2)] * down_;
+        return static_cast<float>(feature_ == 0 ? last : change);
     }
     /// The change of the target that came with an example.
     double changed(std::uint32_t slot) const {
@@ -51,6 +47,7 @@ class RecalledValues {
 
     const Window& window_;
     std::uint32_t feature_;
+    double down_;
 };
 
 }  // namespace shrubs

@@ -19,7 +19,6 @@ _FORMER_AUTO: dict[str, Any] = {
     "steps_per_example": 1,
     "grow_every": 1,
 }
-_UNTUNED = ("memory_limit", "nominal_features", "seed")
 
 
 def with_class_of_today(tables: dict[str, Any]) -> dict[str, Any]:
@@ -31,9 +30,6 @@ def with_class_of_today(tables: dict[str, Any]) -> dict[str, Any]:
     if not _FORMER_AUTO.keys() <= parameters.keys():
         return tables
     chosen = [name for name in _FORMER_AUTO if parameters[name] != "auto"]
-    if not chosen and parameters.get("target_scaling", True) is True:
-        kept = {name: parameters.get(name) for name in _UNTUNED}
-        return {**tables, "parameters": {**kept, "memory_limit": kept["memory_limit"] or "1MB"}}
     values = {name: parameters[name] for name in chosen}
     return {
         **tables,

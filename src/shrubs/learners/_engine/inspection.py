@@ -24,8 +24,9 @@ def shrubs_of(engine: Engine, tables: Tables, labels: Sequence[Hashable] | None)
     names = feature_names(tables)
     names = [*names, *_recalled_names(labels)]
     categories = [*tables.categories(), labels, labels]
+    units = [1.0] * (len(names) - 2) + [_target_unit(engine)] * 2
     return [
-        build_shrub(weight, born, nodes, Words(names, categories, labels))
+        build_shrub(weight, born, nodes, Words(names, categories, labels, units))
         for weight, born, nodes in engine.shrubs()
     ]
 
@@ -39,10 +40,13 @@ def recalled(engine: Engine, labels: Sequence[Hashable] | None) -> dict[Hashable
     """What they know now, by name."""
     if not isinstance(engine, _core.AutoLearner):
         return {}
-    values: tuple[Any, ...] = engine.recalled()
-    if labels is not None:
-        values = tuple(v if math.isnan(v) else labels[int(v)] for v in values)
-    return dict(zip(_recalled_names(labels), values, strict=True))
+    values = [value * _target_unit(engine) for value in engine.recalled()]
+    known = [v if labels is None or math.isnan(v) else labels[int(v)] for v in values]
+    return dict(zip(_recalled_names(labels), known, strict=True))
+
+
+def _target_unit(engine: Engine) -> float:
+    return engine.target_unit if isinstance(engine, _core.AutoLearner) else 1.0
 
 
 def votes_on(
@@ -58,7 +62,7 @@ def votes_on(
 def feature_importances(engine: Engine, n_classes: int | None) -> NDArray[np.float64]:
     """How much each feature lowers the impurity of the window; a regression has no classes."""
     X, y = engine.window()
-    X = np.column_stack([X, *_before(y, n_classes)])
+    X = np.column_stack([X, *_before(y / _target_unit(engine), n_classes)])
     decreases = np.zeros(X.shape[1])
     for weight, _, nodes in engine.shrubs():
         decreases += weight * impurity_decreases(nodes, X, y, n_classes)
@@ -70,8 +74,5 @@ def feature_importances(engine: Engine, n_classes: int | None) -> NDArray[np.flo
 def _before(y: NDArray[np.float64], n_classes: int | None) -> list[NDArray[np.float32]]:
     """The recalled features of each example of a window; the oldest have none."""
     last, before = (np.concatenate([np.full(n, np.nan), y])[: len(y)] for n in (1, 2))
-    with np.errstate(over="ignore"):
-        return [
-            column.astype(np.float32)
-            for column in (last, last - before if n_classes is None else before)
-        ]
+    columns = (last, last - before if n_classes is None else before)
+    return [column.astype(np.float32) for column in columns]
