@@ -3,7 +3,9 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <vector>
 
@@ -143,6 +145,30 @@ bool PlainKey::read_items(nb::handle value, int depth) {
     }
     set(is_set ? KeyKind::set : KeyKind::tuple, std::move(all));
     return true;
+}
+
+std::uint64_t PlainKey::digest() const {
+    std::uint64_t h = 0xCBF29CE484222325U ^ static_cast<std::uint64_t>(kind_);
+    for (const char byte : bytes_) {
+        h = (h ^ static_cast<std::uint8_t>(byte)) * 0x100000001B3U;
+    }
+    return h ^ (h >> 29U);
+}
+
+void PlainKey::shorten(std::size_t max_bytes) {
+    if (bytes_.size() <= max_bytes) {
+        return;
+    }
+    constexpr std::size_t max_shown = 32;
+    std::size_t n_shown = kind_ == KeyKind::text ? max_shown : 0;
+    while (n_shown > 0 && (static_cast<std::uint8_t>(bytes_[n_shown]) & 0xC0U) == 0x80U) {
+        --n_shown;  // not within a character
+    }
+    std::array<char, 17> hexadecimal{};
+    std::snprintf(hexadecimal.data(), hexadecimal.size(), "%016llx",
+                  static_cast<unsigned long long>(digest()));
+    tag_ = as_integer;
+    set(KeyKind::text, std::string(bytes_.substr(0, n_shown)) + "... #" + hexadecimal.data());
 }
 
 namespace {

@@ -34,6 +34,11 @@ class PlainKey {
     std::uint8_t tag() const { return tag_; }
     std::string_view bytes() const { return bytes_; }
 
+    /// The same for equal keys, on every machine and in every process.
+    std::uint64_t digest() const;
+    /// A key of more than `max_bytes` becomes a text: its beginning, if it was one, and its digest.
+    void shorten(std::size_t max_bytes);
+
  private:
     bool read(nanobind::handle value, int depth);
     bool read_text(nanobind::handle value);

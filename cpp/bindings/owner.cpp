@@ -22,13 +22,14 @@ class Owner {
     Owner(nb::object engine, nb::object its_parameters, const Tables& its_tables)
         : tables(its_tables), parameters(std::move(its_parameters)) {
         install(std::move(engine));
-        has_warned = visit(false, [](const auto& ensemble) { return ensemble.is_frozen(); });
+        has_warned = visit(false, [](const auto& ensemble) { return ensemble.is_frozen(); }) ||
+                     tables.has_given_up();
     }
 
     Lock lock;
     Tables tables;
     nb::object parameters = nb::none();
-    bool has_warned = false;  ///< that the ensemble froze
+    bool has_warned = false;  ///< that the ensemble froze, or that something was given up
 
     nb::object engine() const { return engine_; }
     void install(nb::object engine) {
@@ -84,8 +85,11 @@ bool learn_one(Owner& self, nb::handle x, nb::handle y) {
     const Locked locked(self.lock);
     return self.visit(false, [&](auto& ensemble) {
         Example example{ensemble.row()};
+        const Unseen unseen = ensemble.examples_seen() < self.tables.full_until()
+                                  ? Unseen::leave_out
+                                  : Unseen::report;
         if ((ensemble.is_frozen() && !self.has_warned) ||
-            !read_row(x, self.tables, Unseen::report, ensemble.row()) ||
+            !read_row(x, self.tables, unseen, ensemble.row()) ||
             !read_outcome(self.tables, ensemble.task(), y, example)) {
             return false;
         }

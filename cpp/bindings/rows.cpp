@@ -61,7 +61,7 @@ bool read_value(nb::handle value, std::size_t column, const Reader& reader, floa
         return out != unknown_category || reader.unseen == Unseen::ignore;
     }
     if (is_text(value)) {
-        if (reader.unseen == Unseen::report) {
+        if (reader.unseen != Unseen::ignore) {
             raise_not_a_number(reader, column, value);
         }
         out = missing;
@@ -125,9 +125,9 @@ void check_length(std::size_t given, std::size_t expected) {
 bool read_sequence(nb::handle x, bool is_list, const Reader& reader, std::span<float> row) {
     const auto size =
         static_cast<std::size_t>(is_list ? PyList_Size(x.ptr()) : PyTuple_Size(x.ptr()));
-    check_length(size, row.size());
-    for (std::size_t column = 0; column < size; ++column) {
-        const auto at = static_cast<Py_ssize_t>(column);
+    check_length(size, reader.tables.width());
+    for (std::size_t column = 0; column < row.size(); ++column) {
+        const auto at = static_cast<Py_ssize_t>(reader.tables.position(column));
         PyObject* value = is_list ? PyList_GetItem(x.ptr(), at) : PyTuple_GetItem(x.ptr(), at);
         if (value == nullptr) {
             throw nb::python_error();
@@ -146,9 +146,9 @@ bool read_array(nb::handle x, const Reader& reader, std::span<float> row) {
     if (!nb::try_cast(x, array, false)) {
         return false;
     }
-    check_length(array.shape(0), row.size());
+    check_length(array.shape(0), reader.tables.width());
     for (std::size_t column = 0; column < row.size(); ++column) {
-        const double value = array.data()[column];
+        const double value = array.data()[reader.tables.position(column)];
         if (reader.tables.nominal()[column] != 0 || !fits_single_precision(value)) {
             if (reader.tables.has_texts(column)) {
                 throw nb::type_error("a feature with named categories needs a dict or a list");
@@ -202,7 +202,7 @@ void check_value(double value, const Tables& tables, std::size_t column, Unseen 
     }
     const bool is_category = value >= 0.0 && value <= largest_category &&
                              static_cast<double>(static_cast<std::int64_t>(value)) == value;
-    if (tables.nominal()[column] != 0 && unseen == Unseen::report && !is_category) {
+    if (tables.nominal()[column] != 0 && unseen != Unseen::ignore && !is_category) {
         throw nb::value_error(("nominal feature " + shown(tables.name_of(column)) +
                                " takes integers from 0 to 16777215, got " +
                                shown(nb::float_(value)))

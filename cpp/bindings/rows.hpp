@@ -13,9 +13,9 @@ namespace shrubs::bindings {
 
 inline constexpr std::uint32_t largest_category = 16777215;  // smaller integers are exact in float
 
-/// Whether a name or category that is not in the tables makes a row unknown (learning) or is passed
-/// over (predicting).
-enum class Unseen : std::uint8_t { report, ignore };
+/// Whether a name or category that is not in the tables makes a row unknown (learning), a category
+/// alone does (learning where there is no room for features), or none (predicting).
+enum class Unseen : std::uint8_t { report, leave_out, ignore };
 
 /// Once, before any row: finds the types of dates, which Python makes numbers of.
 void find_dates();

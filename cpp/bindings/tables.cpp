@@ -1,8 +1,10 @@
 #include "tables.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "bindings.hpp"
 #include "messages.hpp"
@@ -15,6 +17,21 @@ namespace shrubs::bindings {
 namespace {
 
 constexpr std::size_t feature_step = 8;
+// Where room is bounded: texts beyond this are known by their digests, a feature may have as many
+// categories as if each took so many bytes of the room, and so many names wait.
+constexpr std::size_t longest_key = 128;
+constexpr std::uint64_t category_room = 48;
+constexpr std::size_t usual_name = 32;  // while there is no room for one, there is none for others
+constexpr std::size_t max_waiting = 32;
+constexpr std::size_t allocator_bytes = 32;
+// Codes from here on stand for categories without texts, as in companions/buckets.hpp.
+constexpr std::uint32_t first_unnamed = 8388608;
+
+// The most that a key takes in a vocabulary.
+std::uint64_t cost_of(std::size_t n_bytes) {
+    return 29 + (n_bytes * 5 + 3) / 4;
+}
+
 constexpr const char* plain_values =
     "texts, numbers, booleans, bytes or tuples and frozensets of those";
 
@@ -37,7 +54,7 @@ Tables::Tables(const nb::object& names, const nb::bytes& nominal, const nb::list
         for (const nb::handle category : known) {
             add_category(column, category);
         }
-        if (texts && n_categories_[column] != known.size()) {
+        if (texts && n_categories(column) != known.size()) {
             throw nb::value_error("a feature has the same category twice");
         }
     }
@@ -56,6 +73,14 @@ std::optional<std::uint32_t> Tables::find(std::uint32_t space, const PlainKey& k
 void Tables::add(std::uint32_t space, const PlainKey& key, std::uint32_t index) {
     keys_.add(space * n_key_kinds + static_cast<std::uint32_t>(key.kind()),
               {key.tag(), key.bytes()}, index);
+    count(space, cost_of(key.bytes().size()), true);
+}
+
+void Tables::count(std::uint32_t space, std::uint64_t cost, bool more) {
+    if (bounded_ && space != labels_space) {
+        (space == names_space ? bounded_->names_cost : bounded_->categories_cost) +=
+            more ? cost : 0 - cost;
+    }
 }
 
 nb::object Tables::value(std::size_t i) const {
@@ -70,7 +95,17 @@ std::optional<std::uint32_t> Tables::column(nb::handle name) const {
 
 std::optional<std::uint32_t> Tables::class_of(nb::handle label) const {
     PlainKey key;
-    return key.read(label) ? find(labels_space, key) : std::nullopt;
+    if (!key.read(label)) {
+        return std::nullopt;
+    }
+    if (is_long(key)) {
+        key.shorten(longest_key);
+    }
+    return find(labels_space, key);
+}
+
+bool Tables::is_long(const PlainKey& key) const {
+    return bounded_ && key.bytes().size() > longest_key;
 }
 
 std::optional<std::uint32_t> Tables::category(std::size_t column, nb::handle value) const {
@@ -80,7 +115,15 @@ std::optional<std::uint32_t> Tables::category(std::size_t column, nb::handle val
                               " takes categories: " + plain_values + ", got " + shown(value))
                                  .c_str());
     }
-    return find(categories_space + static_cast<std::uint32_t>(column), key);
+    const auto known = find(categories_space + static_cast<std::uint32_t>(column), key);
+    if (!known && (is_closed(column) || is_long(key))) {
+        return unnamed_code(key);
+    }
+    return known;
+}
+
+std::uint32_t Tables::unnamed_code(const PlainKey& key) {
+    return first_unnamed + static_cast<std::uint32_t>(key.digest() % first_unnamed);
 }
 
 nb::object Tables::name_of(std::size_t column) const {
@@ -90,7 +133,7 @@ nb::object Tables::name_of(std::size_t column) const {
             return value(i);
         }
     }
-    return nb::int_(column);
+    return nb::int_(position(column));
 }
 
 nb::object Tables::label(std::size_t index) const {
@@ -102,9 +145,12 @@ nb::object Tables::names() const {
         return nb::none();
     }
     nb::list result;
+    for (std::size_t column = 0; column < n_features(); ++column) {
+        result.append(nb::none());
+    }
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-        if (keys_.entry(i).list / n_key_kinds == names_space) {
-            result.append(value(i));
+        if (const Vocabulary::Entry entry = keys_.entry(i); space_of(entry) == names_space) {
+            result[entry.index] = value(i);
         }
     }
     return result;
@@ -142,40 +188,69 @@ void Tables::add_feature(nb::handle name, bool nominal, bool texts) {
     const auto column = static_cast<std::uint32_t>(n_features());
     fit_features(column + std::size_t{1});
     if (named_.value_or(false)) {
-        PlainKey key;
-        if (!key.read(name)) {
-            throw nb::type_error(
-                ("names of features are " + std::string(plain_values) + ", got " + shown(name))
-                    .c_str());
-        }
-        if (find(names_space, key)) {
-            throw nb::value_error(("there are two features " + shown(name)).c_str());
-        }
-        add(names_space, key, column);
+        add(names_space, read_name(name), column);
     }
     nominal_.push_back(nominal ? 1 : 0);
     n_categories_.push_back(texts ? 0 : no_texts);
-}
-
-void Tables::add_category(std::size_t column, nb::handle value) {
-    if (!category(column, value)) {
-        if (n_categories_[column] > largest_category) {
-            throw nb::value_error(
-                ("feature " + shown(name_of(column)) + " has more than 16777216 categories")
-                    .c_str());
-        }
-        PlainKey key;
-        key.read(value);
-        add(categories_space + static_cast<std::uint32_t>(column), key, n_categories_[column]++);
+    if (!kept().empty() && kept().size() < n_features()) {
+        set_capacity(bounded_->kept, capacity_for(n_features(), feature_step));
+        bounded_->kept.push_back(static_cast<std::uint32_t>(bounded_->width++));
     }
 }
 
-std::uint32_t Tables::add_label(nb::handle label) {
+PlainKey Tables::read_name(nb::handle name) const {
+    PlainKey key;
+    if (!key.read(name)) {
+        throw nb::type_error(
+            ("names of features are " + std::string(plain_values) + ", got " + shown(name))
+                .c_str());
+    }
+    if (find(names_space, key)) {
+        throw nb::value_error(("there are two features " + shown(name)).c_str());
+    }
+    return key;
+}
+
+void Tables::add_category(std::size_t column, nb::handle value) {
+    if (category(column, value)) {
+        return;
+    }
+    PlainKey key;
+    key.read(value);
+    if (has_no_room_for(column, key)) {
+        remember();
+        n_categories_[column] |= closed_bit;
+        return;
+    }
+    if (n_categories_[column] > largest_category) {
+        throw nb::value_error(
+            ("feature " + shown(name_of(column)) + " has more than 16777216 categories").c_str());
+    }
+    add(categories_space + static_cast<std::uint32_t>(column), key, n_categories_[column]++);
+}
+
+bool Tables::has_no_room_for(std::size_t column, const PlainKey& category) const {
+    return bounded_ &&
+           (n_categories_[column] >=
+                std::min<std::uint64_t>(first_unnamed, bounded_->room.categories / category_room) ||
+            bounded_->categories_cost + cost_of(category.bytes().size()) >
+                bounded_->room.categories);
+}
+
+PlainKey Tables::read_label(nb::handle label) const {
     PlainKey key;
     if (!key.read(label)) {
         throw nb::type_error(
             ("y must be one of " + std::string(plain_values) + ", got " + shown(label)).c_str());
     }
+    if (is_long(key)) {
+        key.shorten(longest_key);
+    }
+    return key;
+}
+
+std::uint32_t Tables::add_label(nb::handle label) {
+    const PlainKey key = read_label(label);
     if (const auto known = find(labels_space, key)) {
         return *known;
     }
@@ -185,9 +260,228 @@ std::uint32_t Tables::add_label(nb::handle label) {
     return static_cast<std::uint32_t>(n_classes() - 1);
 }
 
+// -- bounded room --------------------------------------------------------------------------------
+
+void Tables::set_room(const Room& room) {
+    const bool is_new = !bounded_;
+    bounded_.make();
+    bounded_->room = room;
+    for (std::size_t i = 0; i < keys_.size() && is_new; ++i) {
+        const Vocabulary::Entry entry = keys_.entry(i);
+        count(space_of(entry), cost_of(entry.key.bytes.size()), true);
+    }
+}
+
+void Tables::set_left_out(std::uint64_t n) {
+    bounded_.make();
+    bounded_->given_up.left_out = n;
+}
+
+void Tables::set_full_until(std::uint64_t examples_seen) {
+    if (bounded_) {
+        bounded_->full_until = examples_seen;
+    }
+}
+
+bool Tables::has_room_for(nb::handle name, std::optional<std::uint32_t> instead_of) const {
+    const PlainKey key = read_name(name);
+    if (!bounded_) {
+        return true;
+    }
+    const std::uint64_t room = bounded_->room.names;
+    std::uint64_t taken = bounded_->names_cost + cost_of(std::max(key.bytes().size(), usual_name));
+    for (std::size_t i = 0; i < keys_.size() && instead_of && taken > room; ++i) {
+        const Vocabulary::Entry entry = keys_.entry(i);
+        if (space_of(entry) == names_space && entry.index == *instead_of) {
+            taken -= cost_of(entry.key.bytes.size());
+        }
+    }
+    return taken <= room;
+}
+
+bool Tables::is_full_of_names() const {
+    return bounded_ && bounded_->names_cost + cost_of(usual_name) > bounded_->room.names;
+}
+
+std::vector<std::uint32_t> Tables::choose(const nb::list& names,
+                                          const std::vector<std::uint32_t>& order,
+                                          std::size_t max) const {
+    std::vector<std::uint32_t> chosen;
+    const std::uint64_t room = bounded_ ? bounded_->room.names : UINT64_MAX;
+    std::uint64_t taken = bounded_ ? bounded_->names_cost : 0;
+    for (const std::uint32_t i : order) {
+        const std::size_t n_bytes = read_name(names[i]).bytes().size();
+        if (chosen.size() < max && taken + cost_of(std::max(n_bytes, usual_name)) <= room) {
+            taken += cost_of(n_bytes);
+            chosen.push_back(i);
+        }
+    }
+    std::ranges::sort(chosen);
+    return chosen;
+}
+
+// For `go_back_to`, before anything is taken out.
+void Tables::remember() {
+    bounded_.make();
+    if (!bounded_->before) {
+        bounded_->before = std::make_shared<const Tables>(*this);
+    }
+}
+
+void Tables::remove_keys(std::uint32_t space, std::uint32_t index) {
+    const auto goes = [&](const Vocabulary::Entry& entry) {
+        return (space_of(entry) == space && entry.index == index) ||
+               (space == names_space && space_of(entry) == categories_space + index);
+    };
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+        if (const Vocabulary::Entry entry = keys_.entry(i); goes(entry)) {
+            count(space_of(entry), cost_of(entry.key.bytes.size()), false);
+        }
+    }
+    keys_.remove_if(goes);
+}
+
+void Tables::index_labels() {
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+        if (const Vocabulary::Entry entry = keys_.entry(i); space_of(entry) == labels_space) {
+            labels_[entry.index] = static_cast<std::uint32_t>(i);
+        }
+    }
+}
+
+void Tables::replace_feature(std::uint32_t column, nb::handle name, bool texts) {
+    const PlainKey key = read_name(name);
+    remember();
+    remove_keys(names_space, column);
+    add(names_space, key, column);
+    index_labels();
+    n_categories_[column] = texts ? 0 : no_texts;
+    ++bounded_->given_up.forgotten_features;
+}
+
+void Tables::replace_label(std::uint32_t index, nb::handle label) {
+    const PlainKey key = read_label(label);
+    remember();
+    remove_keys(labels_space, index);
+    add(labels_space, key, index);
+    index_labels();
+    ++bounded_->given_up.forgotten_classes;
+}
+
+bool Tables::has_waited(nb::handle name) {
+    const auto digest = static_cast<std::uint32_t>(read_name(name).digest());
+    bounded_.make();
+    std::vector<std::uint32_t>& waiting = bounded_->waiting;
+    if (const auto found = std::ranges::find(waiting, digest); found != waiting.end()) {
+        waiting.erase(found);
+        --bounded_->given_up.passed_over;
+        return true;
+    }
+    ++bounded_->given_up.passed_over;
+    set_capacity(waiting, max_waiting);
+    waiting.resize(std::min(waiting.size(), max_waiting - 1));
+    waiting.insert(waiting.begin(), digest);
+    return false;
+}
+
+void Tables::keep(std::size_t width, std::vector<std::uint32_t> positions) {
+    if (std::ranges::adjacent_find(positions, std::greater_equal<>()) != positions.end() ||
+        positions.empty() || positions.back() >= width) {
+        throw nb::value_error("positions must ascend and be within the row");
+    }
+    set_capacity(positions, capacity_for(positions.size(), feature_step));
+    bounded_.make();
+    bounded_->kept = std::move(positions);
+    bounded_->width = width;
+}
+
+bool Tables::has_given_up() const {
+    return given_up().is_serious() || std::ranges::any_of(n_categories_, [](std::uint32_t n) {
+               return n != no_texts && (n & closed_bit) != 0;
+           });
+}
+
+nb::tuple Tables::crowd() const {
+    nb::list closed;
+    for (std::size_t column = 0; column < n_features(); ++column) {
+        if (is_closed(column)) {
+            closed.append(column);
+        }
+    }
+    const auto as_list = [](std::span<const std::uint32_t> numbers) {
+        nb::list result;
+        for (const std::uint32_t number : numbers) {
+            result.append(number);
+        }
+        return result;
+    };
+    const GivenUp counts = given_up();
+    return nb::make_tuple(closed, bounded_ ? as_list(bounded_->waiting) : nb::list(),
+                          kept().empty() ? 0 : width(), as_list(kept()),
+                          nb::make_tuple(counts.forgotten_features, counts.forgotten_classes,
+                                         counts.left_out, counts.passed_over));
+}
+
+void Tables::restore(const nb::tuple& crowd) {
+    for (const nb::handle entry : nb::cast<nb::list>(crowd[0])) {
+        const auto column = nb::cast<std::size_t>(entry);
+        if (column >= n_features() || !has_texts(column)) {
+            throw nb::value_error("a feature without categories has too many");
+        }
+        n_categories_[column] |= closed_bit;
+    }
+    if (crowd.equal(Tables().crowd())) {
+        return;
+    }
+    bounded_.make();
+    for (const nb::handle digest : nb::cast<nb::list>(crowd[1])) {
+        set_capacity(bounded_->waiting, max_waiting);
+        if (bounded_->waiting.size() == max_waiting) {
+            throw nb::value_error("too many names wait");
+        }
+        bounded_->waiting.push_back(nb::cast<std::uint32_t>(digest));
+    }
+    std::vector<std::uint32_t> positions;
+    for (const nb::handle position : nb::cast<nb::list>(crowd[3])) {
+        positions.push_back(nb::cast<std::uint32_t>(position));
+    }
+    if (!positions.empty()) {
+        keep(nb::cast<std::size_t>(crowd[2]), std::move(positions));
+        if (kept().size() != n_features()) {
+            throw nb::value_error("features and their positions differ in number");
+        }
+    }
+    const auto counts = nb::cast<nb::tuple>(crowd[4]);
+    bounded_->given_up = {.forgotten_features = nb::cast<std::uint64_t>(counts[0]),
+                          .forgotten_classes = nb::cast<std::uint64_t>(counts[1]),
+                          .left_out = nb::cast<std::uint64_t>(counts[2]),
+                          .passed_over = nb::cast<std::uint64_t>(counts[3])};
+    if (given_up().passed_over < bounded_->waiting.size()) {
+        throw nb::value_error("more names wait than came");
+    }
+}
+
+void Tables::settle() {
+    if (bounded_) {
+        bounded_->before.reset();
+    }
+}
+
+Tables::Mark Tables::mark() {
+    settle();
+    return {keys_.size(), n_features(), named_,
+            bounded_ ? bounded_->waiting : std::vector<std::uint32_t>(), given_up()};
+}
+
 void Tables::go_back_to(const Mark& mark) {
+    if (bounded_ && bounded_->before) {
+        Tables before = *bounded_->before;
+        *this = std::move(before);
+    }
     while (keys_.size() > mark.n_keys) {
-        const std::uint32_t space = keys_.entry(keys_.size() - 1).list / n_key_kinds;
+        const Vocabulary::Entry entry = keys_.entry(keys_.size() - 1);
+        const std::uint32_t space = space_of(entry);
+        count(space, cost_of(entry.key.bytes.size()), false);
         if (space == labels_space) {
             labels_.pop_back();
         } else if (space >= categories_space) {
@@ -198,23 +492,35 @@ void Tables::go_back_to(const Mark& mark) {
     nominal_.resize(mark.n_features);
     n_categories_.resize(mark.n_features);
     named_ = mark.named;
+    if (bounded_) {
+        bounded_->waiting = mark.waiting;
+        set_capacity(bounded_->waiting, mark.waiting.empty() ? 0 : max_waiting);
+        bounded_->given_up = mark.given_up;
+        const std::size_t n_kept = std::min(kept().size(), mark.n_features);
+        bounded_->width -= kept().size() - n_kept;
+        bounded_->kept.resize(n_kept);
+        set_capacity(bounded_->kept, capacity_for(n_kept, feature_step));
+    }
     keys_.shrink();
     fit_features(mark.n_features);
     set_capacity(labels_, capacity_for(n_classes(), feature_step));
 }
 
 std::size_t Tables::memory_bytes() const {
-    return nominal_.capacity() +
-           (n_categories_.capacity() + labels_.capacity()) * sizeof(std::uint32_t) +
-           keys_.memory_bytes();
+    std::size_t n_numbers = n_categories_.capacity() + labels_.capacity();
+    if (bounded_) {
+        n_numbers += bounded_->waiting.capacity() + bounded_->kept.capacity();
+    }
+    return nominal_.capacity() + n_numbers * sizeof(std::uint32_t) + keys_.memory_bytes() +
+           (bounded_ ? sizeof(Bounded) + allocator_bytes : 0);
 }
 
 namespace {
 
-// A row with known names and categories as the core takes it, (1, n_features).
+// A row with known categories as the core takes it, (1, n_features); unknown names are left out.
 nb::object read(const Tables& tables, nb::handle row) {
     NewArray<float, 2> values({1, tables.n_features()});
-    if (!read_row(row, tables, Unseen::report, {values.data(), tables.n_features()})) {
+    if (!read_row(row, tables, Unseen::leave_out, {values.data(), tables.n_features()})) {
         throw nb::value_error("the tables do not know everything that is in the row");
     }
     return values.to_python();
@@ -226,6 +532,36 @@ nb::object add_labels(Tables& tables, const nb::list& labels) {
     for (std::size_t i = 0; i < labels.size(); ++i) {
         result.data()[i] = tables.add_label(labels[i]);
     }
+    return result.to_python();
+}
+
+// The categories of whole columns, row by row, as they would come one after another.
+void add_categories(Tables& tables, const std::vector<std::uint32_t>& columns,
+                    const nb::list& values) {
+    std::vector<nb::list> lists;
+    std::size_t n_rows = 0;
+    for (const nb::handle each : values) {
+        lists.push_back(nb::cast<nb::list>(each));
+        n_rows = std::max(n_rows, lists.back().size());
+    }
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        for (std::size_t i = 0; i < lists.size(); ++i) {
+            if (row < lists[i].size()) {
+                const nb::object value = lists[i][row];
+                if (!is_missing(value)) {
+                    tables.add_category(columns[i], value);
+                }
+            }
+        }
+    }
+}
+
+nb::object kept(const Tables& tables) {
+    if (tables.kept().empty()) {
+        return nb::none();
+    }
+    NewArray<std::int64_t, 1> result({tables.kept().size()});
+    std::ranges::copy(tables.kept(), result.data());
     return result.to_python();
 }
 
@@ -245,6 +581,18 @@ void bind_tables(nb::module_& module) {
     module.def(
         "is_plain", [](nb::handle value) { return PlainKey().read(value); },
         nb::arg("value").none(), "Whether a value can be a name, a category or a label.");
+    module.def(
+        "unnamed_code",
+        [](nb::handle category) {
+            PlainKey key;
+            return key.read(category) ? Tables::unnamed_code(key) : 0U;
+        },
+        nb::arg("category").none(), "The code of a category whose text is not kept.");
+    nb::class_<GivenUp>(module, "GivenUp", "What there was no room for.")
+        .def_ro("forgotten_features", &GivenUp::forgotten_features)
+        .def_ro("forgotten_classes", &GivenUp::forgotten_classes)
+        .def_ro("left_out", &GivenUp::left_out)
+        .def_ro("passed_over", &GivenUp::passed_over);
     nb::class_<Tables::Mark>(module, "Mark", "What tables held at some moment.");
     nb::class_<Tables>(module, "Tables", "Names and kinds of features, categories, labels.")
         .def(nb::init<>())
@@ -258,7 +606,7 @@ void bind_tables(nb::module_& module) {
             [](const Tables& self) {
                 return nb::make_tuple(self.named(), self.names(),
                                       nb::bytes(self.nominal().data(), self.nominal().size()),
-                                      self.categories(), self.labels());
+                                      self.categories(), self.labels(), self.crowd());
             },
             nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"))
         .def(
@@ -269,6 +617,7 @@ void bind_tables(nb::module_& module) {
                 } else {
                     new (&self) Tables(nb::object(state[1]), nb::cast<nb::bytes>(state[2]),
                                        nb::cast<nb::list>(state[3]), nb::cast<nb::list>(state[4]));
+                    self.restore(nb::cast<nb::tuple>(state[5]));
                 }
             },
             nb::sig("def __setstate__(self, state: tuple[typing.Any, ...], /) -> None"))
@@ -286,10 +635,50 @@ void bind_tables(nb::module_& module) {
                 return column < self.n_features() && self.has_texts(column);
             },
             nb::arg("column"))
+        .def(
+            "set_room",
+            [](Tables& self, std::uint64_t names, std::uint64_t categories) {
+                self.set_room({.names = names, .categories = categories});
+            },
+            nb::arg("names"), nb::arg("categories"),
+            "Bytes that the names of features and the texts of categories may take.")
+        .def("has_room_for", &Tables::has_room_for, nb::arg("name").none(),
+             nb::arg("instead_of") = nb::none())
+        .def("is_full_of_names", &Tables::is_full_of_names)
+        .def("choose", &Tables::choose, nb::arg("names"), nb::arg("order"), nb::arg("max"),
+             nb::sig("def choose(self, names: list[typing.Any], order: list[int], "
+                     "max: int) -> list[int]"))
+        .def("replace_feature", &Tables::replace_feature, nb::arg("column"), nb::arg("name").none(),
+             nb::arg("texts"))
+        .def("replace_label", &Tables::replace_label, nb::arg("index"), nb::arg("label").none())
+        .def("has_waited", &Tables::has_waited, nb::arg("name").none())
+        .def("keep", &Tables::keep, nb::arg("width"), nb::arg("positions"))
+        .def_prop_ro("width", &Tables::width, "How many values a row without names has.")
+        .def_prop_ro("kept", &kept,
+                     nb::sig("def kept(self) -> numpy.typing.NDArray[numpy.int64] | None"),
+                     "Which of them are features; None: all.")
+        .def("set_full_until", &Tables::set_full_until, nb::arg("examples_seen"))
+        .def_prop_ro("given_up", &Tables::given_up)
+        .def("set_left_out", &Tables::set_left_out, nb::arg("n"))
+        .def("has_given_up", &Tables::has_given_up)
+        .def("crowd", &Tables::crowd, nb::sig("def crowd(self) -> tuple[typing.Any, ...]"),
+             "All that no other list has, for `restore`.")
+        .def("restore", &Tables::restore, nb::arg("crowd"),
+             nb::sig("def restore(self, crowd: tuple[typing.Any, ...]) -> None"))
+        .def("settle", &Tables::settle, "What was marked last is not needed any more.")
         .def("column", &Tables::column, nb::arg("name").none())
         .def("class_of", &Tables::class_of, nb::arg("label").none())
         .def("name_of", &Tables::name_of, nb::arg("column"),
              nb::sig("def name_of(self, column: int) -> typing.Any"))
+        .def(
+            "label",
+            [](const Tables& self, std::size_t index) {
+                if (index >= self.n_classes()) {
+                    throw nb::index_error("no such class");
+                }
+                return self.label(index);
+            },
+            nb::arg("index"), nb::sig("def label(self, index: int) -> typing.Any"))
         .def("names", &Tables::names, nb::sig("def names(self) -> list[typing.Any] | None"))
         .def("labels", &Tables::labels, nb::sig("def labels(self) -> list[typing.Any]"))
         .def("categories", &Tables::categories,
@@ -297,6 +686,9 @@ void bind_tables(nb::module_& module) {
         .def("add_feature", &Tables::add_feature, nb::arg("name").none(), nb::arg("nominal"),
              nb::arg("texts"))
         .def("add_category", &Tables::add_category, nb::arg("column"), nb::arg("value").none())
+        .def("add_categories", &add_categories, nb::arg("columns"), nb::arg("values"),
+             nb::sig("def add_categories(self, columns: list[int], "
+                     "values: list[list[typing.Any]]) -> None"))
         .def("add_label", &Tables::add_label, nb::arg("label").none())
         .def("add_labels", &add_labels, nb::arg("labels"),
              nb::sig("def add_labels(self, labels: list[typing.Any]) -> "

@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -13,6 +14,22 @@
 #include "vocabulary.hpp"
 
 namespace shrubs::bindings {
+
+/// The bytes that names of features and texts of categories may take.
+struct Room {
+    std::uint64_t names;
+    std::uint64_t categories;
+};
+
+/// What there was no room for.
+struct GivenUp {
+    std::uint64_t forgotten_features = 0;
+    std::uint64_t forgotten_classes = 0;
+    std::uint64_t left_out = 0;     ///< new features, when somebody looked last
+    std::uint64_t passed_over = 0;  ///< features that came once
+
+    bool is_serious() const { return forgotten_features + forgotten_classes + left_out > 0; }
+};
 
 class Tables {
  public:
@@ -31,9 +48,13 @@ class Tables {
     /// Whether the categories of a nominal feature have names; otherwise they are codes.
     bool has_texts(std::size_t column) const { return n_categories_[column] != no_texts; }
 
+    void set_room(const Room& room);
+
     std::optional<std::uint32_t> column(nanobind::handle name) const;
-    /// Raises TypeError for what can be no category.
+    /// Where its text is not kept, a category has a code that follows from the text alone. Raises
+    /// TypeError for what can be no category.
     std::optional<std::uint32_t> category(std::size_t column, nanobind::handle value) const;
+    static std::uint32_t unnamed_code(const PlainKey& key);
     std::optional<std::uint32_t> class_of(nanobind::handle label) const;
 
     /// The name of a column, or its position.
@@ -50,31 +71,128 @@ class Tables {
     /// Returns its class; a label that is known stays where it is.
     std::uint32_t add_label(nanobind::handle label);
 
+    // Where room is bounded:
+
+    /// Whether there is room for a name, if that of a column goes first.
+    bool has_room_for(nanobind::handle name, std::optional<std::uint32_t> instead_of) const;
+    bool is_full_of_names() const;
+    /// Which of many new names fit, tried in this order, as if they came one by one; at most `max`.
+    std::vector<std::uint32_t> choose(const nanobind::list& names,
+                                      const std::vector<std::uint32_t>& order,
+                                      std::size_t max) const;
+    /// The column becomes that of another feature of the same kind; it has no categories yet.
+    void replace_feature(std::uint32_t column, nanobind::handle name, bool texts);
+    void replace_label(std::uint32_t index, nanobind::handle label);
+    /// Whether a name waits for a column, having come before; if not, it waits from now on.
+    bool has_waited(nanobind::handle name);
+    /// Whether the categories of a feature that are new have no texts.
+    bool is_closed(std::size_t column) const {
+        return has_texts(column) && (n_categories_[column] & closed_bit) != 0;
+    }
+
+    /// Of rows without names of which not all values are kept: how many they have, and which are
+    /// kept, in ascending order; one per feature.
+    void keep(std::size_t width, std::vector<std::uint32_t> positions);
+    std::size_t width() const { return kept().empty() ? n_features() : bounded_->width; }
+    std::span<const std::uint32_t> kept() const {
+        return bounded_ ? std::span<const std::uint32_t>(bounded_->kept)
+                        : std::span<const std::uint32_t>();
+    }
+    std::size_t position(std::size_t column) const {
+        return kept().empty() ? column : bounded_->kept[column];
+    }
+
+    GivenUp given_up() const { return bounded_ ? bounded_->given_up : GivenUp(); }
+    void set_left_out(std::uint64_t n);
+    bool has_given_up() const;
+    /// No column can become free before so many examples were seen.
+    std::uint64_t full_until() const { return bounded_ ? bounded_->full_until : 0; }
+    void set_full_until(std::uint64_t examples_seen);
+
+    /// All that is not in the other lists, for `restore`.
+    nanobind::tuple crowd() const;
+    /// Raises ValueError for what does not fit together.
+    void restore(const nanobind::tuple& crowd);
+
     /// What there was at some moment, for `go_back_to`.
     struct Mark {
         std::size_t n_keys;
         std::size_t n_features;
         std::optional<bool> named;
+        std::vector<std::uint32_t> waiting;
+        GivenUp given_up;
     };
-    Mark mark() const { return {keys_.size(), n_features(), named_}; }
+    Mark mark();
     void go_back_to(const Mark& mark);
+    /// What was marked last is not needed any more.
+    void settle();
 
     /// Follows from the contents alone.
     std::size_t memory_bytes() const;
 
  private:
     static constexpr std::uint32_t no_texts = UINT32_MAX;
+    static constexpr std::uint32_t closed_bit = std::uint32_t{1} << 31U;
+
+    /// What only those need who have not room for everything.
+    struct Bounded {
+        Room room;
+        std::uint64_t names_cost = 0;
+        std::uint64_t categories_cost = 0;
+        std::vector<std::uint32_t> waiting;  ///< digests of names, the newest first
+        std::vector<std::uint32_t> kept;     ///< positions
+        std::size_t width = 0;               ///< of a row without names, if not all is kept
+        GivenUp given_up;
+        std::uint64_t full_until = 0;
+        std::shared_ptr<const Tables> before;  ///< as it was when something was taken out
+    };
+    /// A pointer whose copies point to copies.
+    class BoundedPointer {
+     public:
+        BoundedPointer() = default;
+        BoundedPointer(const BoundedPointer& other) { *this = other; }
+        BoundedPointer(BoundedPointer&&) = default;
+        BoundedPointer& operator=(const BoundedPointer& other) {
+            own_ = other ? std::make_unique<Bounded>(*other) : nullptr;
+            return *this;
+        }
+        BoundedPointer& operator=(BoundedPointer&&) = default;
+        ~BoundedPointer() = default;
+        explicit operator bool() const { return own_ != nullptr; }
+        Bounded& operator*() const { return *own_; }
+        Bounded* operator->() const { return own_.get(); }
+        void make() { own_ = own_ ? std::move(own_) : std::make_unique<Bounded>(); }
+
+     private:
+        std::unique_ptr<Bounded> own_;
+    };
+
     enum Space : std::uint32_t { names_space, labels_space, categories_space };
+    static std::uint32_t space_of(const Vocabulary::Entry& entry) {
+        return entry.list / n_key_kinds;
+    }
     std::optional<std::uint32_t> find(std::uint32_t space, const PlainKey& key) const;
     void add(std::uint32_t space, const PlainKey& key, std::uint32_t index);
+    void count(std::uint32_t space, std::uint64_t cost, bool more);
     nanobind::object value(std::size_t entry) const;
+    PlainKey read_name(nanobind::handle name) const;
+    PlainKey read_label(nanobind::handle label) const;
+    bool is_long(const PlainKey& key) const;
+    std::uint32_t n_categories(std::size_t column) const {
+        return n_categories_[column] & ~closed_bit;
+    }
+    bool has_no_room_for(std::size_t column, const PlainKey& category) const;
+    void remember();
+    void remove_keys(std::uint32_t space, std::uint32_t index);
+    void index_labels();
     void fit_features(std::size_t n);
 
     std::optional<bool> named_;
     std::vector<std::uint8_t> nominal_;
-    std::vector<std::uint32_t> n_categories_;
-    std::vector<std::uint32_t> labels_;  ///< the entry of each class
+    std::vector<std::uint32_t> n_categories_;  ///< with `closed_bit`, new ones have no texts
+    std::vector<std::uint32_t> labels_;        ///< the entry of each class
     Vocabulary keys_;
+    BoundedPointer bounded_;  ///< nothing where there is room for everything
 };
 
 void bind_tables(nanobind::module_& module);

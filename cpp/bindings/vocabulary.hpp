@@ -2,6 +2,7 @@
 
 // Names, labels and categories as bytes.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -36,6 +37,17 @@ class Vocabulary {
     /// In the order in which they came.
     Entry entry(std::size_t i) const;
     void remove_last();
+    /// Takes out the entries of which `removes(entry)` holds; the others move up.
+    template <class Removes>
+    void remove_if(Removes removes) {
+        Vocabulary kept;
+        for (std::size_t i = 0; i < size(); ++i) {
+            if (const Entry each = entry(i); !removes(each)) {
+                kept.add(each.list, each.key, each.index);
+            }
+        }
+        *this = std::move(kept);
+    }
     /// Gives back what `remove_last` left over.
     void shrink();
 

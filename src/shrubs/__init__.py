@@ -2,8 +2,10 @@
 
 from shrubs.learners import (
     FrozenEnsembleWarning,
+    GivenUp,
     Leaf,
     MajorityClass,
+    MemoryFullWarning,
     MemoryReport,
     NoChange,
     PaperShrubClassifier,
@@ -20,8 +22,10 @@ from shrubs.learners import (
 
 __all__ = [
     "FrozenEnsembleWarning",
+    "GivenUp",
     "Leaf",
     "MajorityClass",
+    "MemoryFullWarning",
     "MemoryReport",
     "NoChange",
     "PaperShrubClassifier",

@@ -12,6 +12,8 @@ import pytest
 from shrubs import PaperShrubClassifier, ShrubClassifier, ShrubRegressor
 from tests.attacks.budget import rounds, sanitized
 
+pytestmark = pytest.mark.filterwarnings("ignore::shrubs.MemoryFullWarning")
+
 MB = 1024**2
 
 
@@ -46,7 +48,7 @@ NAMES = {
 def test_categories_stay_within_the_cap(kind, name):
     learner = kind(memory_limit="64KB").learn_one({"a": "a text", "b": 1.0}, 0.0)
     for i in range(1500):
-        is_learned(learner, {"a": name(i), "b": 1.0}, float(i % 2))
+        learner.learn_one({"a": name(i), "b": 1.0}, float(i % 2))
         assert learner.memory_bytes <= 64 * 1024
 
 
@@ -54,8 +56,8 @@ def test_categories_stay_within_the_cap(kind, name):
 def test_labels_and_features_stay_within_the_cap(name):
     learner = ShrubClassifier(memory_limit="64KB")
     for i in range(400):
-        is_learned(learner, {"b": 1.0}, name(i))
-        is_learned(learner, {name(i): 1.0}, name(0))
+        learner.learn_one({"b": 1.0}, name(i))
+        learner.learn_one({name(i): 1.0}, name(0))
         assert learner.memory_bytes <= 64 * 1024
 
 
@@ -63,8 +65,8 @@ def test_labels_and_features_stay_within_the_cap(name):
 def test_a_number_after_thousands_of_texts_stays_within_the_cap(name):
     learner = ShrubClassifier()
     for i in range(6000):
-        is_learned(learner, {"a": NAMES[name](i)}, i % 2)
-    is_learned(learner, {"a": 5}, 0)
+        learner.learn_one({"a": NAMES[name](i)}, i % 2)
+    learner.learn_one({"a": 5}, 0)
     assert learner.memory_bytes <= MB
 
 
@@ -92,10 +94,27 @@ def test_names_of_nominal_features_count(collection):
     assert long.memory_bytes - short.memory_bytes >= 9999
 
 
-def test_a_text_longer_than_all_memory_is_refused():
+def test_a_text_longer_than_all_memory_is_taken():
     learner = ShrubClassifier(memory_limit="64KB").learn_one({"a": "text"}, 0)
-    assert not is_learned(learner, {"a": "x" * 10**7}, 0)
-    assert is_learned(learner, {"a": "text"}, 0)
+    for x, y in (({"a": "x" * 10**7}, 0), ({"x" * 10**7: 1.0}, 0), ({"a": "text"}, "x" * 10**7)):
+        assert learner.learn_one(x, y).memory_bytes <= 64 * 1024
+        assert learner.predict_proba_one(x)
+    assert learner.examples_seen == 4
+
+
+@pytest.mark.parametrize("kind", [ShrubClassifier, ShrubRegressor])
+def test_everything_at_once_is_taken_and_stays_within_the_cap(kind):
+    kinds = [*NAMES.values(), lambda i: "x" * (i * i)]
+    for draw in rounds(5):
+        limit = draw.choice([16_000, 20_000, 40_000, 200_000])
+        learner = kind(memory_limit=limit, seed=draw.randrange(10))
+        for i in range(300):
+            names = [draw.choice(kinds)(draw.randrange(200)) for _ in range(draw.randrange(12))]
+            x = {name: draw.choice([1.0, i, None]) for name in names}
+            x[f"text {i // 9}"] = x["a"] = f"category {i}"
+            y = float(i) if kind is ShrubRegressor else draw.choice(kinds)(draw.randrange(100))
+            assert learner.learn_one(x, y).memory_bytes <= limit
+        assert kind.from_bytes(learner.to_bytes()).to_bytes() == learner.to_bytes()
 
 
 def test_mixed_names_of_random_sizes_stay_within_the_cap():

@@ -250,15 +250,6 @@ class CoreContract(LearnerContract):
         for x, y in self.examples(200):
             assert limited.learn_one(x, y).memory_bytes <= needed + 200
 
-    def test_a_limit_too_small_is_refused_before_anything_changes(self, make):
-        limit = self.learn(make(), self.examples(3)).memory_bytes + 200
-        learner = self.learn(make(memory_limit=limit), self.examples(10))
-        before = learner.to_bytes()
-        wide = {f"feature {i}": float(i) for i in range(300)}
-        with pytest.raises(ValueError, match="is too small for 303 features"):
-            learner.learn_one(wide, self.label(0))
-        assert learner.to_bytes() == before
-
     def test_sizeof_is_the_memory(self, make):
         learner = self.learn(make(), self.examples(10))
         # The interpreter adds the header of its garbage collector.
@@ -327,8 +318,30 @@ class CoreContract(LearnerContract):
         assert (learner.get_params()["seed"], learner.examples_seen) == (-1, 0)
 
 
+class UntunedContract(CoreContract):
+    """Checks of learners that divide their memory themselves."""
+
+    @pytest.mark.filterwarnings("ignore::shrubs.MemoryFullWarning")
+    def test_nothing_is_refused_for_lack_of_memory(self, make):
+        learner = self.learn(make(), self.examples(10))
+        wide = {f"feature {i}": float(i) for i in range(300)}
+        for _ in range(20):
+            learner.learn_one(wide, self.label(0))
+        assert learner.memory_bytes <= 64 * 1024
+        assert learner.examples_seen == 30
+
+
 class WindowContract(CoreContract):
     """Checks of learners that are told the size of their window."""
+
+    def test_a_limit_too_small_is_refused_before_anything_changes(self, make):
+        limit = self.learn(make(), self.examples(3)).memory_bytes + 200
+        learner = self.learn(make(memory_limit=limit), self.examples(10))
+        before = learner.to_bytes()
+        wide = {f"feature {i}": float(i) for i in range(300)}
+        with pytest.raises(ValueError, match="is too small for 303 features"):
+            learner.learn_one(wide, self.label(0))
+        assert learner.to_bytes() == before
 
     def test_a_window_of_one_holds_the_last_example(self, make):
         learner = self.learn(make(window_size=1), self.examples(25))

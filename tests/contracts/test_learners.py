@@ -15,9 +15,9 @@ from shrubs import (
 )
 from tests.contracts.learner_contract import (
     ClassifierContract,
-    CoreContract,
     LearnerContract,
     RegressorContract,
+    UntunedContract,
     WindowContract,
 )
 
@@ -41,7 +41,7 @@ REGRESSORS = {
 BASELINES = {"no change": NoChange, "majority class": MajorityClass}
 
 
-class TestUntunedClassifier(ClassifierContract, CoreContract):
+class TestUntunedClassifier(ClassifierContract, UntunedContract):
     @pytest.fixture
     def make(self):
         return partial(ShrubClassifier, memory_limit="64KB")
@@ -53,7 +53,7 @@ class TestClassifiers(ClassifierContract, WindowContract):
         return request.param
 
 
-class TestUntunedRegressor(RegressorContract, CoreContract):
+class TestUntunedRegressor(RegressorContract, UntunedContract):
     @pytest.fixture
     def make(self):
         return partial(ShrubRegressor, memory_limit="64KB")

@@ -56,7 +56,6 @@ class Node(Generic[Value_co]):
         this = ("split", split.feature, split.threshold, split.nominal, split.missing_left)
         return [this, *self.left.to_nodes(), *self.right.to_nodes()]
 
-
     def leaves(self) -> "list[Leaf[Value_co]]":
         """Return the leaves from left to right."""
         return [*self.left.leaves(), *self.right.leaves()]

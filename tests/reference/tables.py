@@ -1,5 +1,77 @@
 """The tables of a learner as plain dictionaries."""
 
+_LONGEST_KEY = 128
+_MAX_WAITING = 32
+_FIRST_UNNAMED = 2**23
+
+
+def digest(text):
+    """A number that follows from a text alone (FNV-1a)."""
+    h = 0xCBF29CE484222325
+    for byte in text.encode():
+        h = ((h ^ byte) * 0x100000001B3) % 2**64
+    return h ^ (h >> 29)
+
+
+def cost(text):
+    """The most bytes that a text takes."""
+    return 29 + (len(text.encode()) * 5 + 3) // 4
+
+
+class BoundedTables:
+    """Tables of texts, with room for so many bytes of names and of categories."""
+
+    def __init__(self, name_bytes, category_bytes):
+        self._name_bytes, self._category_bytes = name_bytes, category_bytes
+        self.names, self.labels, self.categories, self.closed = [], [], [], []
+        self.waiting = []
+
+    def add_feature(self, name):
+        """One feature more, with categories."""
+        self.names.append(name)
+        self.categories.append([])
+        self.closed.append(False)
+
+    def has_room_for(self, name, instead_of=None):
+        """Whether a name fits, if another one goes."""
+        taken = sum(cost(other) for i, other in enumerate(self.names) if i != instead_of)
+        return taken + cost(name.ljust(32)) <= self._name_bytes
+
+    def replace_feature(self, column, name):
+        """The column becomes that of another feature."""
+        self.names[column], self.categories[column], self.closed[column] = name, [], False
+
+    def replace_label(self, index, label):
+        """The class becomes another one."""
+        self.labels[index] = label
+
+    def code(self, column, text):
+        """The code of a category; -1 if it is not known."""
+        if text in self.categories[column]:
+            return self.categories[column].index(text)
+        if self.closed[column] or len(text.encode()) > _LONGEST_KEY:
+            return _FIRST_UNNAMED + digest(text) % _FIRST_UNNAMED
+        return -1
+
+    def add_category(self, column, text):
+        """Keep the text of a category, or none of this feature from now on."""
+        if self.code(column, text) >= 0:
+            return
+        taken = sum(cost(known) for column in self.categories for known in column)
+        is_many = len(self.categories[column]) >= self._category_bytes // 48
+        if is_many or taken + cost(text) > self._category_bytes:
+            self.closed[column] = True
+        else:
+            self.categories[column].append(text)
+
+    def has_waited(self, name):
+        """Whether a name came before, not long ago; it waits from now on if not."""
+        if name in self.waiting:
+            self.waiting.remove(name)
+            return True
+        self.waiting = [name, *self.waiting][:_MAX_WAITING]
+        return False
+
 
 class PlainTables:
     """Names, categories by feature and labels, each under the index at which it came."""

@@ -1,7 +1,8 @@
 """What learns from streams, one learner per file."""
 
+from shrubs.learners._engine.admission import MemoryFullWarning
 from shrubs.learners._engine.frozen import FrozenEnsembleWarning
-from shrubs.learners._memory import MemoryReport
+from shrubs.learners._memory import GivenUp, MemoryReport
 from shrubs.learners.baselines import MajorityClass, NoChange
 from shrubs.learners.loading import load
 from shrubs.learners.paper_shrub_classifier import PaperShrubClassifier
@@ -14,8 +15,10 @@ from shrubs.learners.windowed_tree import WindowedTree
 
 __all__ = [
     "FrozenEnsembleWarning",
+    "GivenUp",
     "Leaf",
     "MajorityClass",
+    "MemoryFullWarning",
     "MemoryReport",
     "NoChange",
     "PaperShrubClassifier",

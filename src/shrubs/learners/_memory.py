@@ -11,10 +11,30 @@ from typing import Any
 
 from shrubs.messages import shown
 
-__all__ = ["MemoryReport", "parse_memory_limit", "require_memory_limit", "size_of"]
+__all__ = ["GivenUp", "MemoryReport", "parse_memory_limit", "require_memory_limit", "size_of"]
 
 _UNITS = {"B": 1, "KB": 1024, "MB": 1024**2, "GB": 1024**3}
 _TEXT = re.compile(r"\s*(\d{1,1000}(?:\.\d{1,1000})?)\s*([KMG]?B)\s*")
+
+
+@dataclass(frozen=True)
+class GivenUp:
+    """What a learner without tuning had no room for.
+
+    ``features_left_out`` counts those of the last example that brought too many,
+    ``features_passed_over`` those that came once and not again soon, ``features_without_texts`` the
+    nominal features that have more categories than are kept by name.
+    """
+
+    features_left_out: int = 0
+    features_passed_over: int = 0
+    features_forgotten: int = 0
+    classes_forgotten: int = 0
+    features_without_texts: int = 0
+
+    def __str__(self) -> str:
+        given_up = {name: n for name, n in vars(self).items() if n}
+        return ", ".join(f"{name.replace('_', ' ')} {n:,}" for name, n in given_up.items())
 
 
 @dataclass(frozen=True)
@@ -22,7 +42,7 @@ class MemoryReport:
     """All bytes a learner keeps between two calls, by purpose.
 
     ``tables`` holds what belongs to no other part: names of features, categories, labels, and the
-    objects themselves.
+    objects themselves. ``given_up`` is what there was no room for.
     """
 
     window: int
@@ -31,6 +51,7 @@ class MemoryReport:
     caches: int
     scratch: int
     tables: int
+    given_up: GivenUp = GivenUp()
 
     @property
     def total(self) -> int:
@@ -39,7 +60,8 @@ class MemoryReport:
 
     def __str__(self) -> str:
         parts = ("window", "shrubs", "weights", "caches", "scratch", "tables", "total")
-        return "\n".join(f"{part:8}{getattr(self, part):>12,} bytes" for part in parts)
+        lines = [f"{part:8}{getattr(self, part):>12,} bytes" for part in parts]
+        return "\n".join([*lines, f"given up: {self.given_up}"] if str(self.given_up) else lines)
 
 
 def parse_memory_limit(limit: int | str | None) -> int | None:

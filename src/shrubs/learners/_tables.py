@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timezone
 from typing import Any
 
@@ -17,6 +18,8 @@ from shrubs._core import Tables
 from shrubs.messages import shown
 
 __all__ = [
+    "Everybody",
+    "Newcomer",
     "add_columns",
     "add_positions",
     "add_row",
@@ -25,6 +28,7 @@ __all__ = [
     "as_number",
     "canonical",
     "check_names",
+    "feature_names",
     "has_texts",
     "is_missing",
     "plain_label",
@@ -88,71 +92,165 @@ def all_or_nothing(tables: Tables) -> Iterator[None]:
     except BaseException:
         tables.go_back_to(mark)
         raise
+    tables.settle()
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """A feature that is new, and its values."""
+
+    name: Hashable
+    nominal: bool
+    texts: bool
+    values: Sequence[Any]
+
+    def count(self) -> int:
+        """How many values there are."""
+        return sum(not is_missing(value) for value in self.values)
+
+
+class Everybody:
+    """Decides who gets a place in the tables: every feature and every class."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def places(
+        self, newcomers: Sequence[Newcomer], present: Collection[int]
+    ) -> Iterator[tuple[Newcomer, int | None]]:
+        """Those that get one, each with the column it takes over, or None for a column more.
+
+        Args:
+            newcomers: features by name that have none yet.
+            present: columns of features that come along.
+        """
+        for newcomer in newcomers:
+            yield newcomer, None
+
+    def positions(self, n: int) -> list[int] | None:
+        """Which of n features without names are kept; None for all."""
+        return None
+
+    def class_of(self, label: Hashable) -> int:
+        """The class of a label, which may be new."""
+        return self._tables.add_label(label)
+
+    def announce(self, labels: Sequence[Hashable]) -> None:
+        """Add labels before they come."""
+        self._tables.add_labels(list(labels))
+
+    def check(self, labels: Sequence[Hashable], has_room: Callable[[], None]) -> None:
+        """Raise if there is no room for all these labels, before any of them is learned."""
+        before = self._tables.mark()
+        self._tables.add_labels(list(labels))
+        has_room()
+        self._tables.go_back_to(before)
+
+    def forget(self, engine: Any) -> None:
+        """Make the engine forget what gave way."""
+
+    def warn(self, *, stacklevel: int) -> None:
+        """Warn of what is given up, before anything is learned without it."""
+
+
+def feature_names(tables: Tables) -> Sequence[Hashable]:
+    """The names of the features, or their positions."""
+    names = tables.names()
+    if names is not None:
+        return names
+    kept = tables.kept
+    return range(len(tables)) if kept is None else kept.tolist()
 
 
 def check_names(tables: Tables, row: Any) -> None:
     """Raise for names where features have none."""
     if tables.named is False and isinstance(row, Mapping):
         raise ValueError(
-            f"this learner was built on unnamed features: give x as {len(tables)} values in "
+            f"this learner was built on unnamed features: give x as {tables.width} values in "
             "order, not by name"
         )
 
 
-def add_row(tables: Tables, row: dict[Hashable, Any] | list[Any], nominal: Sequence[Any]) -> None:
+def add_row(
+    tables: Tables,
+    row: dict[Hashable, Any] | list[Any],
+    nominal: Sequence[Any],
+    admission: Everybody | None = None,
+) -> None:
     """Add what is new in a row; missing values bring no new feature."""
     if isinstance(row, dict):
-        present = {name: [value] for name, value in row.items() if not is_missing(value)}
-        add_columns(tables, present, nominal)
-    elif tables.named is not None and len(row) != len(tables):
-        raise ValueError(f"x has {len(row)} features, but this learner was built for {len(tables)}")
+        present: dict[Hashable, Sequence[Any]] = {
+            name: [value] for name, value in row.items() if not is_missing(value)
+        }
+        add_columns(tables, present, nominal, admission or Everybody(tables))
+    elif tables.named is not None and len(row) != tables.width:
+        raise ValueError(
+            f"x has {len(row)} features, but this learner was built for {tables.width}"
+        )
     else:
-        add_positions(tables, [[value] for value in row], nominal)
+        columns = [[value] for value in row]
+        add_positions(tables, columns, nominal, admission or Everybody(tables))
 
 
 def add_columns(
-    tables: Tables, columns: Mapping[Hashable, Sequence[Any]], nominal: Iterable[Hashable]
+    tables: Tables,
+    columns: Mapping[Hashable, Sequence[Any]],
+    nominal: Iterable[Hashable],
+    admission: Everybody,
 ) -> None:
     """Add the new ones among named columns, and all categories that occur in them."""
     check_names(tables, columns)
     tables.named = True
     declared = set(nominal)
-    for name in canonical(name for name in columns if tables.column(name) is None):
+    known = {name: tables.column(name) for name in columns}
+    newcomers = []
+    for name in canonical(name for name, column in known.items() if column is None):
         texts = has_texts(columns[name])
-        tables.add_feature(name, name in declared or texts, texts)
-    _add_categories(tables, ((_known(tables, name), columns[name]) for name in columns))
+        newcomers.append(Newcomer(name, name in declared or texts, texts, columns[name]))
+    present = {column for column in known.values() if column is not None}
+    for newcomer, column in admission.places(newcomers, present):
+        if column is None:
+            tables.add_feature(newcomer.name, newcomer.nominal, newcomer.texts)
+        else:
+            tables.replace_feature(column, newcomer.name, newcomer.texts)
+        known[newcomer.name] = len(tables) - 1 if column is None else column
+    _add_categories(
+        tables,
+        ((column, columns[name]) for name, column in known.items() if column is not None),
+    )
 
 
 def add_positions(
-    tables: Tables, columns: Sequence[Sequence[Any]], nominal: Iterable[Hashable]
+    tables: Tables,
+    columns: Sequence[Sequence[Any]],
+    nominal: Iterable[Hashable],
+    admission: Everybody,
 ) -> None:
     """Add unnamed features, one per column, and all categories that occur in them.
 
     A column of texts is nominal. Features that are there already only gain categories.
     """
-    if tables.named is not None:
+    if tables.named is None:
+        declared = _positions(nominal, len(columns))
+        tables.named = False
+        kept = admission.positions(len(columns))
+        if kept is not None:
+            tables.keep(len(columns), kept)
+        for i in range(len(columns)) if kept is None else kept:
+            texts = has_texts(columns[i])
+            tables.add_feature(None, i in declared or texts, texts)
+    if len(columns) == len(tables):
         _add_categories(tables, enumerate(columns))
-        return
-    declared = _positions(nominal, len(columns))
-    tables.named = False
-    for i, column in enumerate(columns):
-        texts = has_texts(column)
-        tables.add_feature(None, i in declared or texts, texts)
-    _add_categories(tables, enumerate(columns))
-
-
-def _known(tables: Tables, name: Hashable) -> int:
-    column = tables.column(name)
-    assert column is not None, "it has just been added"
-    return column
+    elif tables.kept is not None:
+        _add_categories(tables, enumerate(columns[i] for i in tables.kept))
 
 
 def _add_categories(tables: Tables, columns: Iterable[tuple[int, Sequence[Any]]]) -> None:
-    for column, values in columns:
-        if tables.has_texts(column):
-            for value in values:
-                if not is_missing(value):
-                    tables.add_category(column, value)
+    texts = sorted(
+        ((column, list(values)) for column, values in columns if tables.has_texts(column)),
+        key=lambda item: item[0],
+    )
+    tables.add_categories([column for column, _ in texts], [values for _, values in texts])
 
 
 def has_texts(values: Sequence[Any]) -> bool:

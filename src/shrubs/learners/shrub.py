@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from shrubs._core import unnamed_code
 from shrubs.learners._tables import is_missing
 
 if TYPE_CHECKING:
@@ -173,6 +174,24 @@ def _lines(root: Node) -> list[str]:
     return lines
 
 
+class UnnamedCategory:
+    """A category whose text was not kept; it equals every text of its code."""
+
+    def __init__(self, code: int) -> None:
+        self._code = code
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, UnnamedCategory):
+            return self._code == other._code
+        return unnamed_code(other) == self._code
+
+    def __hash__(self) -> int:
+        return hash(self._code)
+
+    def __repr__(self) -> str:
+        return f"(other #{self._code:x})"
+
+
 @dataclass(frozen=True)
 class Words:
     """What stands for the numbers in a shrub: names, categories by feature, labels by class."""
@@ -204,9 +223,9 @@ def build_shrub(
 
 
 def _category(code: int, categories: Sequence[Hashable] | None) -> Hashable:
-    if categories is None or code >= len(categories):
+    if categories is None:
         return code
-    return categories[code]
+    return categories[code] if code < len(categories) else UnnamedCategory(code)
 
 
 def _prediction(leaf: Any, labels: Sequence[Hashable] | None) -> Prediction:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shrubs._core import Tables
-from tests.reference.tables import PlainTables
+from tests.reference.tables import BoundedTables, PlainTables
 
 ATOMS = (
     st.text(max_size=20)
@@ -138,3 +138,116 @@ WRONG = {
 def test_lists_that_do_not_fit_are_refused(lists, message):
     with pytest.raises(ValueError, match=message):
         Tables(*lists)
+
+
+# -- bounded room ----------------------------------------------------------------------------------
+
+SOME = st.sampled_from(["", "a", "größe", "x" * 40, "y" * 128, "z" * 129]) | st.text(max_size=6)
+BOUNDED_STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["name", "category", "label", "wait", "replace name", "replace label"]),
+        st.integers(0, 3),
+        SOME,
+    ),
+    max_size=80,
+)
+
+
+def follow_bounded(steps, tables, plain):
+    for kind, index, text in steps:
+        column = index % max(len(plain.names), 1)
+        if kind == "label" and text not in plain.labels:
+            tables.add_label(text)
+            plain.labels.append(text)
+        elif kind == "category" and plain.names:
+            tables.add_category(column, text)
+            plain.add_category(column, text)
+        elif kind == "replace label" and plain.labels and text not in plain.labels:
+            tables.replace_label(index % len(plain.labels), text)
+            plain.replace_label(index % len(plain.labels), text)
+        elif text not in plain.names:
+            follow_name(kind, column, text, tables, plain)
+
+
+def follow_name(kind, column, text, tables, plain):
+    if kind == "name":
+        assert tables.has_room_for(text) == plain.has_room_for(text)
+        if plain.has_room_for(text):
+            tables.add_feature(text, True, True)
+            plain.add_feature(text)
+    elif kind == "wait":
+        assert tables.has_waited(text) == plain.has_waited(text)
+    elif kind == "replace name" and plain.names:
+        assert tables.has_room_for(text, column) == plain.has_room_for(text, column)
+        if plain.has_room_for(text, column):
+            tables.replace_feature(column, text, True)
+            plain.replace_feature(column, text)
+
+
+def as_bounded_lists(tables):
+    names, categories, labels = as_lists(tables)
+    return names, categories, [label for label in labels if "... #" not in label], tables.crowd()
+
+
+def bounded(name_bytes=400, category_bytes=500):
+    tables = named()
+    tables.set_room(name_bytes, category_bytes)
+    return tables, BoundedTables(name_bytes, category_bytes)
+
+
+@given(BOUNDED_STEPS, SOME)
+def test_bounded_tables_know_what_the_reference_knows(steps, other):
+    tables, plain = bounded()
+    follow_bounded(steps, tables, plain)
+    assert (tables.names(), tables.categories()) == (plain.names, plain.categories)
+    assert tables.crowd()[0] == [i for i, is_closed in enumerate(plain.closed) if is_closed]
+    assert len(tables.crowd()[1]) == len(plain.waiting)
+    assert tables.memory_bytes < 400 + 500 + 200 * len(plain.labels) + 20 * len(plain.names) + 600
+    for text in (*(text for _, _, text in steps), other):
+        assert tables.column(text) == (plain.names.index(text) if text in plain.names else None)
+        known = plain.labels.index(text) if text in plain.labels else None
+        assert tables.class_of(text) == known
+        for column in range(len(plain.names)):
+            assert tables.codes(column, [text])[0] == plain.code(column, text)
+
+
+@given(BOUNDED_STEPS, BOUNDED_STEPS)
+def test_bounded_tables_go_back_to_what_they_were(before, after):
+    tables, plain = bounded()
+    follow_bounded(before, tables, plain)
+    mark, lists, n_bytes = tables.mark(), as_bounded_lists(tables), tables.memory_bytes
+    follow_bounded(after, tables, copy.deepcopy(plain))
+    tables.go_back_to(mark)
+    assert as_bounded_lists(tables) == lists
+    assert tables.memory_bytes == n_bytes
+    follow_bounded(after, tables, plain)
+    assert (tables.names(), tables.categories()) == (plain.names, plain.categories)
+
+
+@given(BOUNDED_STEPS)
+def test_bounded_tables_can_be_restored(steps):
+    tables, plain = bounded()
+    follow_bounded(steps, tables, plain)
+    names, categories, labels = as_lists(tables)
+    other = Tables(names, tables.nominal, categories, labels)
+    other.restore(tables.crowd())
+    assert as_bounded_lists(other) == as_bounded_lists(tables)
+    assert as_bounded_lists(pickle.loads(pickle.dumps(tables))) == as_bounded_lists(tables)
+
+
+WRONG_CROWDS = {
+    "a closed number": (([1], [], 0, [], (0, 0, 0, 0)), "without categories"),
+    "a closed feature that is not there": (([2], [], 0, [], (0, 0, 0, 0)), "without categories"),
+    "too many wait": (([], [1] * 33, 0, [], (0, 0, 0, 40)), "too many names wait"),
+    "more wait than came": (([], [1, 2], 0, [], (0, 0, 0, 1)), "more names wait"),
+    "positions beyond the row": (([], [], 2, [0, 2], (0, 0, 0, 0)), "positions must ascend"),
+    "positions that do not ascend": (([], [], 9, [1, 1], (0, 0, 0, 0)), "positions must ascend"),
+    "too few positions": (([], [], 9, [1], (0, 0, 0, 0)), "differ in number"),
+}
+
+
+@pytest.mark.parametrize(("crowd", "message"), WRONG_CROWDS.values(), ids=WRONG_CROWDS)
+def test_a_crowd_that_does_not_fit_is_refused(crowd, message):
+    tables = Tables(["a", "b"], b"\1\0", [["x"], None], [])
+    with pytest.raises(ValueError, match=message):
+        tables.restore(crowd)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import time
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -11,19 +13,19 @@ from numpy.typing import NDArray
 from shrubs import _core
 from shrubs.learners._engine.ensemble import ShrubEnsemble
 from shrubs.learners._engine.frozen import warn_if_frozen
-from shrubs.learners._engine.labels import add_labels, check_labels, sorted_labels
+from shrubs.learners._engine.labels import Labels, Predictions, check_labels, sorted_labels
 from shrubs.learners._engine.reading import no_examples
 from shrubs.learners._inputs import check_lengths, read_input
-from shrubs.learners._tables import all_or_nothing, as_array, plain_label
+from shrubs.learners._tables import Everybody, all_or_nothing, as_array, plain_label
 from shrubs.messages import shown
-from shrubs.protocols import Block, Outcome, Row
+from shrubs.protocols import Block, Outcome, Row, Schema
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 __all__ = ["EnsembleClassifier"]
 
-_NOT_MADE = -2  # a prediction
+_ROWS_AT_ONCE = 4096
 
 
 class EnsembleClassifier(ShrubEnsemble):
@@ -66,22 +68,13 @@ class EnsembleClassifier(ShrubEnsemble):
         exception has those that were made as ``predictions``.
         """
         labels = check_labels(y)
-        predicted = np.full(len(labels), _NOT_MADE, dtype=np.int64)
+        predictions = Predictions(len(labels))
         try:
-            self._learn_many(X, labels, classes, predicted)
+            self._learn_many(X, labels, classes, predictions)
         except BaseException as error:
-            made = predicted[: np.count_nonzero(predicted != _NOT_MADE)]
-            error.predictions = self._as_labels(made)  # type: ignore[attr-defined]
+            error.predictions = predictions.made()  # type: ignore[attr-defined]
             raise
-        return self._as_labels(predicted)
-
-    def _as_labels(self, predicted: NDArray[np.int64]) -> NDArray[Any]:
-        """Labels for class indices; None for -1."""
-        with self._owner as owner:
-            labels = owner.tables.labels()
-        if len(predicted) and predicted.min() < 0:
-            labels.append(None)  # the last, at -1
-        return np.asarray(as_array(labels)[predicted])
+        return predictions.made()
 
     def fit(self, X: Any, y: Any) -> Self:
         """Forget everything, announce the classes of ``y`` in sorted order, and learn."""
@@ -115,68 +108,133 @@ class EnsembleClassifier(ShrubEnsemble):
         predicted = np.empty(len(block), dtype=np.int64)
         with self._owner as owner:
             engine = self._require_engine(owner)
-            self._check_blocks(owner, block, learned)
-            engine.interleave_classes(
-                block.X, block.y, learned.X, learned.y, predicted, p_true, seconds
-            )
+            if self._stream_classes is not None:
+                return self._interleave_labels(owner, block, learned, self._stream_classes)
+            X, X_learned = self._read_blocks(owner, block, learned)
+            engine.interleave_classes(X, block.y, X_learned, learned.y, predicted, p_true, seconds)
+        return Outcome(predicted, p_true, float(seconds[0]), float(seconds[1]))
+
+    def _announce_classes(self, owner: _core.Owner, schema: Schema, admission: Everybody) -> None:
+        classes = tuple(schema.classes or ())
+        admission.announce(classes)
+        self._stream_classes = classes if owner.tables.n_classes < len(classes) else None
+
+    def _interleave_labels(
+        self, owner: _core.Owner, block: Block, learned: Block, classes: Sequence[Hashable]
+    ) -> Outcome:
+        """The same where there is no room for all classes of the stream, so that they change."""
+        X, X_learned = self._read_blocks(owner, block, learned)
+        of_stream = {label: c for c, label in enumerate(classes)}
+        admission, n_early = self._admission(owner), len(block) - len(learned)
+        predicted, p_true = np.empty(len(block), dtype=np.int64), np.zeros(len(block))
+        seconds, clock = np.zeros(2), time.perf_counter
+        for i in range(len(block)):
+            start = clock()
+            shares = self._require_engine(owner).predict_many(X[i : i + 1])[0]
+            predicted[i] = of_stream[owner.tables.label(int(np.argmax(shares)))]
+            true = owner.tables.class_of(classes[block.y[i]])
+            p_true[i] = 0.0 if true is None else shares[true]
+            seconds[0] += clock() - start
+            if i >= n_early:
+                start, j = clock(), i - n_early
+                c = self._let_in(owner, classes[learned.y[j]], admission)
+                self._require_engine(owner).learn_many(X_learned[j : j + 1], np.array([c]))
+                seconds[1] += clock() - start
         return Outcome(predicted, p_true, float(seconds[0]), float(seconds[1]))
 
     def _plain_outcome(self, y: Any) -> Any:
         return plain_label(y)
 
-    def _add_outcome(self, tables: _core.Tables, outcome: Any) -> NDArray[np.int64]:
-        return tables.add_labels([outcome])
+    def _add_outcome(self, admission: Everybody, outcome: Any) -> NDArray[np.int64]:
+        return np.array([admission.class_of(outcome)])
 
-    def _learn_many(
-        self, X: Any, y: Any, classes: Any, predicted: NDArray[np.int64] | None
-    ) -> None:
+    def _learn_many(self, X: Any, y: Any, classes: Any, predictions: Predictions | None) -> None:
         with self._owner as owner:
             self._parameters_in_force(owner)
-        read, labels = read_input(X), check_labels(y)
+        read, vector = read_input(X), check_labels(y)
         announced = [] if classes is None else sorted_labels(classes)
         with self._owner as owner:
             warn_if_frozen(owner, stacklevel=3)
-            tables = owner.tables
+            tables, admission = owner.tables, self._admission(owner)
             with all_or_nothing(tables):
-                rows = self._add_rows(owner, read)
-                tables.add_labels(announced)
-                before, n_announced = tables.mark(), tables.n_classes
-                codes = add_labels(labels, tables, rows.shape[0])
-                known = tables.labels()
-                if len(codes) == 0 and owner.engine is None and classes is None:
+                rows = self._add_rows(owner, read, admission)
+                admission.announce(announced)
+                labels = Labels(vector, tables, rows.shape[0])
+                if len(vector) == 0 and owner.engine is None and classes is None:
                     raise no_examples(len(tables))
-                if classes is not None and len(known) > n_announced:
-                    unknown = shown(known[n_announced])
-                    raise ValueError(f"y holds the label {unknown}, which is not among classes")
-                self._check_room(owner)
-                tables.go_back_to(before)
-                self._grow(owner)
+                if classes is not None:
+                    _check_announced(labels, announced)
+                admission.check(labels.new, lambda: self._check_room(owner))
+                admission.warn(stacklevel=3)
+                self._grow(owner, admission)
+            if predictions is not None:
+                predictions.begin(tables.labels())
+            lesson = _Lesson(labels, admission, predictions)
             for where, block in rows:
-                out = None if predicted is None else predicted[where]
-                self._learn_block(owner, block, codes[where], known, out)
+                for start in range(where.start, where.stop, _ROWS_AT_ONCE):
+                    now = slice(start, min(start + _ROWS_AT_ONCE, where.stop))
+                    X_now = block[now.start - where.start : now.stop - where.start]
+                    self._learn_block(owner, X_now, now, lesson)
 
     def _learn_block(
-        self,
-        owner: _core.Owner,
-        X: NDArray[Any],
-        codes: NDArray[np.int64],
-        known: list[Hashable],
-        predicted: NDArray[np.int64] | None,
+        self, owner: _core.Owner, X: NDArray[Any], rows: slice, lesson: _Lesson
     ) -> None:
-        """Learn one block; stop, plan again and go on where a class comes for the first time."""
-        engine, done = self._require_engine(owner), 0
-        while True:
-            if predicted is None:
+        """Learn one block; stop, make room and go on where a class comes for the first time."""
+        index, done = lesson.labels.index[rows], 0
+        while done < len(X):
+            engine = self._require_engine(owner)
+            codes = lesson.labels.classes[index]
+            if lesson.predictions is None:
                 done += engine.learn_many(X[done:], codes[done:])
             else:
-                done += engine.prequential(X[done:], codes[done:], predicted[done:])
-            if done == len(codes):
+                out = lesson.predictions.classes[rows]
+                start = done
+                try:
+                    done += engine.prequential(X[done:], codes[done:], out[done:])
+                finally:
+                    lesson.predictions.settle(out[start:])
+            if done == len(X):
                 return
             warn_if_frozen(owner, stacklevel=4)
-            if codes[done] >= owner.tables.n_classes:
-                with all_or_nothing(owner.tables):
-                    owner.tables.add_label(known[codes[done]])
-                    engine = self._grow(owner)
-                if predicted is not None:
-                    engine.learn_many(X[done : done + 1], codes[done : done + 1])
+            if codes[done] < 0:
+                label = int(index[done])
+                c = self._let_in(owner, lesson.labels.distinct[label], lesson.admission)
+                lesson.set_class(label, c)
+                if lesson.predictions is not None:
+                    self._require_engine(owner).learn_many(X[done : done + 1], np.array([c]))
                     done += 1
+
+    def _let_in(self, owner: _core.Owner, label: Hashable, admission: Everybody) -> int:
+        """The class of a label; where it has none, room is made for it."""
+        known = owner.tables.class_of(label)
+        if known is not None:
+            return known
+        with all_or_nothing(owner.tables):
+            c = admission.class_of(label)
+            admission.warn(stacklevel=5)
+            self._grow(owner, admission)
+        return c
+
+
+@dataclass(frozen=True)
+class _Lesson:
+    """Labels to learn, who decides about new ones, and where predictions go."""
+
+    labels: Labels
+    admission: Everybody
+    predictions: Predictions | None
+
+    def set_class(self, label: int, c: int) -> None:
+        """A distinct label has this class from now on."""
+        self.labels.set_class(label, c)
+        if self.predictions is not None:
+            self.predictions.set_class(c, self.labels.distinct[label])
+
+
+def _check_announced(labels: Labels, announced: Sequence[Hashable]) -> None:
+    """Raise for a label that is neither known nor among those announced."""
+    allowed = _core.Tables()
+    allowed.add_labels(list(announced))
+    for label in labels.new:
+        if allowed.class_of(label) is None:
+            raise ValueError(f"y holds the label {shown(label)}, which is not among classes")

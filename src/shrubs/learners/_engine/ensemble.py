@@ -21,7 +21,15 @@ from shrubs.learners._engine.inspection import feature_importances, shrubs_of, v
 from shrubs.learners._engine.reading import add_input, as_rows, plain_row
 from shrubs.learners._inputs import Frame, Rows, read_input
 from shrubs.learners._notebook import classes_in_words, describe
-from shrubs.learners._tables import add_row, all_or_nothing, as_array, check_names
+from shrubs.learners._tables import (
+    Everybody,
+    Newcomer,
+    add_row,
+    all_or_nothing,
+    as_array,
+    check_names,
+    feature_names,
+)
 from shrubs.learners.shrub import Shrub, Vote
 from shrubs.learners.snapshot import Snapshot
 from shrubs.messages import shown
@@ -55,13 +63,14 @@ class ShrubEnsemble(GrowingLearner):
         """Learn an example with a feature, category, class or kind of row not met before."""
         row, outcome = plain_row(x), self._plain_outcome(y)
         with self._owner as owner:
-            nominal = self._nominal(owner)
+            nominal, admission = self._nominal(owner), self._admission(owner)
             warn_if_frozen(owner, stacklevel=3)
             with all_or_nothing(owner.tables):
-                add_row(owner.tables, row, nominal)
-                learned = self._add_outcome(owner.tables, outcome)
+                add_row(owner.tables, row, nominal, admission)
+                learned = self._add_outcome(admission, outcome)
                 features = owner.tables.read(row)
-                engine = self._grow(owner)
+                admission.warn(stacklevel=3)
+                engine = self._grow(owner, admission)
             engine.learn_many(features, learned)
 
     @abstractmethod
@@ -69,7 +78,7 @@ class ShrubEnsemble(GrowingLearner):
         """A label or target without any wrapping; raises for a wrong one."""
 
     @abstractmethod
-    def _add_outcome(self, tables: _core.Tables, outcome: Any) -> NDArray[Any]:
+    def _add_outcome(self, admission: Everybody, outcome: Any) -> NDArray[Any]:
         """A class index, of a class that may be new, or a target; as the engine takes it."""
 
     def predict_one(self, x: Row) -> Any:
@@ -97,14 +106,14 @@ class ShrubEnsemble(GrowingLearner):
         with self._owner as owner:
             if owner.engine is None:
                 return []
-            names = owner.tables.names() or range(len(owner.tables))
+            names = owner.tables.names() or range(owner.tables.width)
             return votes_on(row, self._shrubs(owner), names)
 
     # -- many examples ---------------------------------------------------------------------------
 
-    def _add_rows(self, owner: _core.Owner, X: Frame | Rows) -> Rows:
+    def _add_rows(self, owner: _core.Owner, X: Frame | Rows, admission: Everybody) -> Rows:
         """Add the features of ``X`` to the tables; ``X`` in their order, checked for learning."""
-        add_input(owner.tables, X, self._nominal(owner))
+        add_input(owner.tables, X, self._nominal(owner), admission)
         rows = as_rows(owner.tables, X, learning=True)
         for _, block in rows:
             _core.check_matrix(block, owner.tables, True, type(self).__name__)
@@ -123,10 +132,12 @@ class ShrubEnsemble(GrowingLearner):
                 outputs.append(engine.predict_many(block))
             return np.concatenate(outputs), as_array(owner.tables.labels())
 
-    def _check_blocks(self, owner: _core.Owner, *blocks: Block) -> None:
-        """Raise for a block of an evaluation that cannot be learned."""
-        for block in blocks:
-            _core.check_matrix(block.X, owner.tables, True, type(self).__name__)
+    def _read_blocks(self, owner: _core.Owner, *blocks: Block) -> list[NDArray[np.float32]]:
+        """The features of blocks of an evaluation; raises for what cannot be learned."""
+        matrices = [as_rows(owner.tables, Rows(block.X), learning=True).matrix for block in blocks]
+        for matrix in matrices:
+            _core.check_matrix(matrix, owner.tables, True, type(self).__name__)
+        return matrices
 
     def _replace_by(self, other: Self) -> Self:
         """Forget everything and go on as another learner of the same parameters."""
@@ -140,14 +151,28 @@ class ShrubEnsemble(GrowingLearner):
             if (schema.classes is None) != self._regression:
                 task = "a regression" if schema.classes is None else "a classification"
                 raise ValueError(f"{type(self).__name__} cannot learn {task}")
+            admission = self._admission(owner)
             with all_or_nothing(owner.tables):
                 if owner.engine is None:
-                    owner.tables.named = True
-                    for feature in schema.features:
-                        owner.tables.add_feature(feature.name, feature.nominal, False)
-                for label in schema.classes or ():
-                    owner.tables.add_label(label)
-                self._grow(owner)
+                    self._announce_features(owner.tables, schema, admission)
+                self._announce_classes(owner, schema, admission)
+                self._grow(owner, admission)
+
+    def _announce_classes(self, owner: _core.Owner, schema: Schema, admission: Everybody) -> None:
+        """Add the classes of a stream, if it has any."""
+
+    def _announce_features(
+        self, tables: _core.Tables, schema: Schema, admission: Everybody
+    ) -> None:
+        newcomers = [Newcomer(f.name, f.nominal, False, ()) for f in schema.features]
+        position_of: dict[Hashable, int] = {f.name: i for i, f in enumerate(schema.features)}
+        tables.named = True
+        kept = []
+        for newcomer, _ in admission.places(newcomers, ()):
+            tables.add_feature(newcomer.name, newcomer.nominal, False)
+            kept.append(position_of[newcomer.name])
+        if len(kept) < len(newcomers):
+            tables.keep(len(newcomers), kept)
 
     # -- what can be seen ------------------------------------------------------------------------
 
@@ -184,7 +209,8 @@ class ShrubEnsemble(GrowingLearner):
     def n_features_in_(self) -> int:
         """The number of features known so far."""
         with self._owner as owner:
-            return int(self._require_engine(owner).n_features)
+            self._require_engine(owner)
+            return int(owner.tables.width)
 
     @property
     def feature_names_in_(self) -> NDArray[Any]:
@@ -215,7 +241,12 @@ class ShrubEnsemble(GrowingLearner):
         """
         with self._owner as owner:
             engine = self._require_engine(owner)
-            return feature_importances(engine, None if self._regression else engine.n_classes)
+            found = feature_importances(engine, None if self._regression else engine.n_classes)
+            importances = np.zeros(owner.tables.width)
+            importances[
+                np.arange(len(found)) if owner.tables.kept is None else owner.tables.kept
+            ] = found
+            return importances
 
     def members(self) -> list[tuple[int, float]]:
         """When each shrub was born and its weight now, oldest first."""
@@ -225,7 +256,7 @@ class ShrubEnsemble(GrowingLearner):
     def text_features(self) -> list[Hashable]:
         """The features whose categories are texts."""
         with self._owner as owner:
-            names = owner.tables.names() or range(len(owner.tables))
+            names = feature_names(owner.tables)
             return [name for column, name in enumerate(names) if owner.tables.has_texts(column)]
 
     def _repr_html_(self) -> str:
@@ -282,6 +313,7 @@ class ShrubEnsemble(GrowingLearner):
             raise saving.invalid("its parameters do not fit its shrubs")
         if engine.examples_seen or tables.named or len(tables) or tables.n_classes:
             learner._owner = _core.Owner(engine, parameters, tables)
+            parameters.admission(learner._owner)
         return learner
 
     def save(self, path: str | os.PathLike[str]) -> None:

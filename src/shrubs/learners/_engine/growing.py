@@ -12,7 +12,8 @@ from shrubs.learners import _sklearn
 from shrubs.learners._engine.checks import check_integer
 from shrubs.learners._engine.estimator import Estimator
 from shrubs.learners._engine.parameters import Engine, Parameters, Shape
-from shrubs.learners._memory import MemoryReport, size_of
+from shrubs.learners._memory import GivenUp, MemoryReport, size_of
+from shrubs.learners._tables import Everybody, add_positions
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -34,14 +35,17 @@ class GrowingLearner(Estimator, ABC):
 
     _regression: ClassVar[bool]
 
-    # A slot beside the dictionary of parameters.
-    __slots__ = ("_owner",)
+    # Slots beside the dictionary of parameters. The classes of a stream that is evaluated are its
+    # own; a learner looks at them while it has no room for all.
+    __slots__ = ("_owner", "_stream_classes")
     _owner: _core.Owner
+    _stream_classes: Sequence[Hashable] | None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """A learner that has learned nothing; its constructor stores parameters only."""
         learner = super().__new__(cls)
         learner._owner = _core.Owner()
+        learner._stream_classes = None
         return learner
 
     @property
@@ -79,9 +83,11 @@ class GrowingLearner(Estimator, ABC):
         parameters = self._check_parameters()
         check_integer("n_features", n_features, 0, _MAX_FEATURES)
         check_integer("n_classes", n_classes, 1, _MAX_CLASSES)
-        labels = [] if self._regression else list(range(n_classes))
-        tables = _core.Tables(None, bytes(n_features), [None] * n_features, labels)
-        plan = parameters.plan(self._shape(tables))
+        owner = _core.Owner()
+        admission = parameters.admission(owner)
+        add_positions(owner.tables, [()] * n_features, (), admission)
+        admission.announce([] if self._regression else range(n_classes))
+        plan = parameters.plan(self._shape(owner.tables))
         return _report(plan, self._object_bytes())
 
     @property
@@ -95,7 +101,7 @@ class GrowingLearner(Estimator, ABC):
             beside = owner.tables.memory_bytes + self._object_bytes()
             if owner.engine is None:
                 return MemoryReport(0, 0, 0, 0, 0, beside)
-            return _report(owner.engine.report(), beside)
+            return _report(owner.engine.report(), beside, _given_up(owner.tables))
 
     def __sizeof__(self) -> int:
         return self.memory_bytes
@@ -107,8 +113,15 @@ class GrowingLearner(Estimator, ABC):
 
     # -- growth ----------------------------------------------------------------------------------
 
-    def _grow(self, owner: _core.Owner) -> Engine:
-        """The engine for what the tables hold now, made or enlarged; raises if there is no room."""
+    def _admission(self, owner: _core.Owner) -> Everybody:
+        """Who decides what is let in."""
+        return self._parameters_in_force(owner).admission(owner)
+
+    def _grow(self, owner: _core.Owner, admission: Everybody) -> Engine:
+        """The engine for what the tables hold now, made or enlarged; raises if there is no room.
+
+        What gave way for it is forgotten.
+        """
         shape = self._shape(owner.tables)
         if owner.engine is None:
             parameters = self._check_parameters().with_seed()
@@ -117,7 +130,10 @@ class GrowingLearner(Estimator, ABC):
         else:
             parameters = owner.parameters
             engine = parameters.grown(owner.engine, shape)
+        if engine is not owner.engine:
+            owner.tables.set_full_until(0)  # in a shorter window a column may be free sooner
         owner.engine = engine
+        admission.forget(engine)
         return engine
 
     def _check_room(self, owner: _core.Owner) -> None:
@@ -137,6 +153,18 @@ class GrowingLearner(Estimator, ABC):
         return tuple(self._parameters_in_force(owner).nominal_features or ())
 
 
-def _report(plan: dict[str, int], beside: int) -> MemoryReport:
+def _report(plan: dict[str, int], beside: int, given_up: GivenUp | None = None) -> MemoryReport:
     parts = {name: size for name, size in plan.items() if name != "object"}
-    return MemoryReport(**parts, tables=plan["object"] + beside)
+    tables = plan["object"] + beside
+    return MemoryReport(**parts, tables=tables, given_up=given_up or GivenUp())
+
+
+def _given_up(tables: _core.Tables) -> GivenUp:
+    counts = tables.given_up
+    return GivenUp(
+        features_left_out=counts.left_out,
+        features_passed_over=counts.passed_over,
+        features_forgotten=counts.forgotten_features,
+        classes_forgotten=counts.forgotten_classes,
+        features_without_texts=len(tables.crowd()[0]),
+    )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shrubs._core import Tables
 from shrubs.learners._engine.importances import impurity_decreases
 from shrubs.learners._engine.parameters import Engine
+from shrubs.learners._tables import feature_names
 from shrubs.learners.shrub import Shrub, Vote, Words, build_shrub, follow
 
 __all__ = ["feature_importances", "shrubs_of", "votes_on"]
@@ -18,7 +19,7 @@ __all__ = ["feature_importances", "shrubs_of", "votes_on"]
 
 def shrubs_of(engine: Engine, tables: Tables, labels: Sequence[Hashable] | None) -> list[Shrub]:
     """The shrubs as plain data, oldest first; a regression has no labels."""
-    names = tables.names() or range(len(tables))
+    names = feature_names(tables)
     categories = tables.categories()
     return [
         build_shrub(weight, born, nodes, Words(names, categories, labels))

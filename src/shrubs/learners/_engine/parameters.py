@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from shrubs import _core
+from shrubs.learners._tables import Everybody
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -46,6 +47,9 @@ class Parameters(Protocol):
     @property
     def nominal_features(self) -> Sequence[Hashable] | None:
         """Names or positions of features that hold codes of categories."""
+
+    def admission(self, owner: _core.Owner) -> Everybody:
+        """Who decides what is let into the tables; tells them how much room there is."""
 
     def with_seed(self) -> Self:
         """The same, with a seed drawn if there is none."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from shrubs._core import Tables
 from shrubs.learners._inputs import Frame, Rows, encode
-from shrubs.learners._tables import add_columns, add_positions, as_number, is_missing
+from shrubs.learners._tables import Everybody, add_columns, add_positions, as_number, is_missing
 from shrubs.messages import shown
 from shrubs.protocols import Row
 
@@ -36,37 +36,53 @@ def plain_row(x: Row) -> Any:
     return [None if is_missing(value) else value for value in map(as_number, values)]
 
 
-def add_input(tables: Tables, X: Frame | Rows, nominal: Sequence[Hashable]) -> None:
+def add_input(
+    tables: Tables, X: Frame | Rows, nominal: Sequence[Hashable], admission: Everybody
+) -> None:
     """Add the features and categories of ``X`` that are new."""
     if isinstance(X, Frame) and X.named and tables.named is not False:
         present = {name: column for name, column in X.columns.items() if column is not None}
-        add_columns(tables, present, nominal)
+        add_columns(tables, present, nominal, admission)
     elif isinstance(X, Frame):
         columns = [() if column is None else column for column in _in_order(tables, X)]
-        add_positions(tables, columns, nominal)
+        add_positions(tables, columns, nominal, admission)
     elif tables.named is None:
-        add_positions(tables, [()] * X.shape[1], nominal)
+        add_positions(tables, [()] * X.shape[1], nominal, admission)
 
 
 def _in_order(tables: Tables, X: Frame) -> list[Any]:
     """The columns where names do not count."""
-    if tables.named is not None and len(X.columns) != len(tables):
+    if tables.named is not None and len(X.columns) != tables.width:
         raise ValueError(
-            f"X has {len(X.columns)} features, but this learner was built for {len(tables)}"
+            f"X has {len(X.columns)} features, but this learner was built for {tables.width}"
         )
     return list(X.columns.values())
 
 
 def as_rows(tables: Tables, X: Frame | Rows, *, learning: bool) -> Rows:
     """``X`` in the order of the features."""
+    kept = tables.kept
     if isinstance(X, Rows):
-        return X
+        return X if kept is None else Rows(_gathered(X.matrix, tables))
     names = tables.names() if X.named else None
     if names is None:
-        return Rows(encode(tables, _in_order(tables, X), X.n_rows))
+        columns = _in_order(tables, X)
+        columns = columns if kept is None else [columns[i] for i in kept]
+        return Rows(encode(tables, columns, X.n_rows))
     if not learning and not any(name in X.columns for name in names):
         raise ValueError(f"X has none of this learner's features; it knows {shown(names[:5])}")
     return Rows(encode(tables, [X.columns.get(name) for name in names], X.n_rows))
+
+
+def _gathered(matrix: Any, tables: Tables) -> Any:
+    """The columns of a matrix that are features."""
+    if matrix.shape[1] != tables.width:
+        raise ValueError(
+            f"X has {matrix.shape[1]} features, but this learner is expecting {tables.width} "
+            "features as input"
+        )
+    gathered = matrix[:, tables.kept]
+    return np.ascontiguousarray(gathered) if isinstance(gathered, np.ndarray) else gathered
 
 
 def no_examples(n_features: int) -> ValueError:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shrubs import _core
 from shrubs.learners._engine.ensemble import ShrubEnsemble
 from shrubs.learners._engine.frozen import warn_if_frozen
 from shrubs.learners._engine.reading import no_examples
 from shrubs.learners._inputs import as_vector, check_lengths, read_input
-from shrubs.learners._tables import all_or_nothing
+from shrubs.learners._tables import Everybody, all_or_nothing
 from shrubs.messages import shown
 from shrubs.protocols import Block, Outcome
 
@@ -76,16 +75,16 @@ class EnsembleRegressor(ShrubEnsemble):
         predicted = np.empty(len(block))
         with self._owner as owner:
             engine = self._require_engine(owner)
-            self._check_blocks(owner, block, learned)
+            X, X_learned = self._read_blocks(owner, block, learned)
             targets = _check_targets(learned.y, len(learned))
-            engine.interleave_targets(block.X, learned.X, targets, predicted, seconds)
+            engine.interleave_targets(X, X_learned, targets, predicted, seconds)
         unknown = np.full(len(block), np.nan)
         return Outcome(predicted, unknown, float(seconds[0]), float(seconds[1]))
 
     def _plain_outcome(self, y: Any) -> float:
         return _check_target(y)
 
-    def _add_outcome(self, tables: _core.Tables, outcome: float) -> NDArray[np.float64]:
+    def _add_outcome(self, admission: Everybody, outcome: float) -> NDArray[np.float64]:
         return np.array([outcome])
 
     def _learn_many(self, X: Any, y: Any, predicted: NDArray[np.float64] | None) -> None:
@@ -94,12 +93,14 @@ class EnsembleRegressor(ShrubEnsemble):
         read = read_input(X)
         with self._owner as owner:
             warn_if_frozen(owner, stacklevel=3)
+            admission = self._admission(owner)
             with all_or_nothing(owner.tables):
-                rows = self._add_rows(owner, read)
+                rows = self._add_rows(owner, read, admission)
                 targets = _check_targets(y, rows.shape[0])
                 if len(targets) == 0 and owner.engine is None:
                     raise no_examples(len(owner.tables))
-                engine = self._grow(owner)
+                admission.warn(stacklevel=3)
+                engine = self._grow(owner, admission)
             for where, block in rows:
                 done, end = where.start, where.stop
                 while done < end:

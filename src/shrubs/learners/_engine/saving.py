@@ -80,6 +80,9 @@ def encode_tables(learner: str, parameters: Mapping[str, Any], tables: _core.Tab
         ],
         "classes": [_encode(label) for label in tables.labels()],
     }
+    crowd = tables.crowd()
+    if crowd != _core.Tables().crowd():
+        described["crowd"] = _encode(crowd)
     return json.dumps(described, separators=(",", ":"), allow_nan=False).encode()
 
 
@@ -99,6 +102,8 @@ def decode_tables(
             ],
             [_decode(label) for label in described["classes"]],
         )
+        if "crowd" in described:
+            tables.restore(_decode(described["crowd"]))
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
         raise invalid("its tables are not complete") from None
     if tables.n_classes != engine.n_classes:

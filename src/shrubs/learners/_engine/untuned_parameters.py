@@ -7,17 +7,16 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from shrubs import _core
+from shrubs.learners._engine.admission import Admission
 from shrubs.learners._engine.checks import check_nominal_features, check_seed
 from shrubs.learners._engine.parameters import Engine, Shape
+from shrubs.learners._engine.room import Room, arena_in, room_in
 from shrubs.learners._memory import require_memory_limit
+from shrubs.learners._tables import Everybody
 from shrubs.messages import shown
 
 __all__ = ["UntunedParameters"]
 
-_MAX_ARENA = 2**40  # no learner could use more
-# The engine gets what the tables leave, rounded down to so many binary digits, so that a name more
-# or less does not make another model.
-_DIGITS = 5
 # The objects themselves and the values of their parameters, names not counted.
 _OBJECT_ROOM = 3328
 _PER_NAME = 96
@@ -41,12 +40,22 @@ class UntunedParameters:
     def __post_init__(self) -> None:
         check_seed(self.seed)
         check_nominal_features(self.nominal_features)
-        needed = self._needed(Shape(b"", 0 if self.regression else 1))
-        if needed > self._limit:
+        if room_in(self._task, self._bytes) is None:
             raise ValueError(
                 f"memory_limit={shown(self.memory_limit)} is too small for these parameters: they "
-                f"need at least {needed} bytes, and more with every feature and class"
+                f"need at least {self._needed()} bytes"
             )
+
+    def admission(self, owner: _core.Owner) -> Everybody:
+        """See `Parameters`."""
+        return Admission(owner, self.room, self.memory_limit)
+
+    @property
+    def room(self) -> Room:
+        """The most that it keeps of what the stream brings."""
+        room = room_in(self._task, self._bytes)
+        assert room is not None, "it was checked"
+        return room
 
     def with_seed(self) -> UntunedParameters:
         """See `Parameters`."""
@@ -54,20 +63,14 @@ class UntunedParameters:
 
     def plan(self, shape: Shape) -> dict[str, int]:
         """See `Parameters`."""
-        self.check_room(shape)
-        return self._plan(shape)
+        arena_bytes = self._arena_bytes(shape.table_bytes)
+        return _core.auto_plan(self._task, arena_bytes, shape.n_classes, shape.nominal)
 
     def check_room(self, shape: Shape) -> None:
-        """See `Parameters`."""
-        if self._plan(shape)["window"] == 0:
-            raise ValueError(
-                f"memory_limit={shown(self.memory_limit)} is too small for {shape}: this needs at "
-                f"least {self._needed(shape)} bytes"
-            )
+        """See `Parameters`; it has room for whatever was let in."""
 
     def new_engine(self, shape: Shape) -> _core.AutoLearner:
         """See `Parameters`."""
-        self.check_room(shape)
         arena_bytes = self._arena_bytes(shape.table_bytes)
         return _core.AutoLearner(
             self._task, arena_bytes, self.seed or 0, shape.n_classes, shape.nominal
@@ -79,7 +82,6 @@ class UntunedParameters:
         fits = engine.arena_bytes + self._beside(shape.table_bytes) <= self._limit
         if fits and (shape.n_features, shape.n_classes) == (engine.n_features, engine.n_classes):
             return engine
-        self.check_room(shape)
         arena_bytes = self._arena_bytes(shape.table_bytes)
         return engine.replan(arena_bytes, shape.n_classes, shape.nominal)
 
@@ -95,27 +97,26 @@ class UntunedParameters:
     def _limit(self) -> int:
         return require_memory_limit(self.memory_limit)
 
-    def _plan(self, shape: Shape) -> dict[str, int]:
-        arena_bytes = self._arena_bytes(shape.table_bytes)
-        return _core.auto_plan(self._task, arena_bytes, shape.n_classes, shape.nominal)
+    @property
+    def _bytes(self) -> int:
+        """What the limit leaves for the engine and the tables."""
+        return self._limit - self._beside(0)
 
-    def _needed(self, shape: Shape) -> int:
+    def _needed(self) -> int:
         """The smallest limit that will do."""
-        smallest = _core.smallest_auto_arena(self._task, shape.n_classes, shape.nominal)
-        grain = _grain(smallest)
-        return -(-smallest // grain) * grain + self._beside(shape.table_bytes) + _RESERVE
+        fails, fits = 0, 2**24
+        while fits - fails > 1:
+            n_bytes = (fails + fits) // 2
+            has_room = room_in(self._task, n_bytes) is not None
+            fails, fits = (fails, n_bytes) if has_room else (n_bytes, fits)
+        return fits + self._beside(0)
 
     def _arena_bytes(self, table_bytes: int) -> int:
         """What the limit leaves for the engine beside tables that may grow."""
-        rest = max(self._limit - self._beside(table_bytes) - _RESERVE, 0)
-        return min(rest // _grain(rest) * _grain(rest), _MAX_ARENA)
+        reserve = min(_RESERVE, max(self.room.table_bytes - table_bytes, 0))
+        return arena_in(self._limit - self._beside(table_bytes) - reserve)
 
     def _beside(self, table_bytes: int) -> int:
         """What the limit has to hold beside the engine."""
         names = sum(_PER_NAME + 8 * len(str(name)) for name in self.nominal_features or ())
         return _OBJECT_ROOM + names + table_bytes
-
-
-def _grain(n_bytes: int) -> int:
-    """The power of two by which numbers of this size are rounded."""
-    return 1 << max(n_bytes.bit_length() - _DIGITS, 0)

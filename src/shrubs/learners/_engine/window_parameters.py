@@ -19,6 +19,7 @@ from shrubs.learners._engine.checks import (
 )
 from shrubs.learners._engine.parameters import Engine, Shape
 from shrubs.learners._memory import parse_memory_limit
+from shrubs.learners._tables import Everybody
 from shrubs.messages import shown
 
 if TYPE_CHECKING:
@@ -91,6 +92,10 @@ class WindowParameters(ABC):
                 f"need at least {needed} bytes, and more with every feature and class; "
                 f"{self._advice}"
             )
+
+    def admission(self, owner: _core.Owner) -> Everybody:
+        """See `Parameters`; what is too much is refused later."""
+        return Everybody(owner.tables)
 
     def with_seed(self) -> Self:
         """See `Parameters`."""

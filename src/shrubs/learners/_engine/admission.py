@@ -1,0 +1,176 @@
+"""Who gets a place in a learner without tuning once memory is short, and who gives way."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+
+import numpy as np
+
+from shrubs import _core
+from shrubs.learners._engine.room import Room
+from shrubs.learners._tables import Everybody, Newcomer
+from shrubs.messages import shown
+
+__all__ = ["Admission", "MemoryFullWarning"]
+
+# So many features come in at once, as do all of the first example; any other when it comes again.
+_AT_ONCE = 16
+# So many that are new in one example can wait.
+_MAX_WAITING = 32
+
+
+class MemoryFullWarning(UserWarning):
+    """There was no room for all features, classes or categories; ``memory_report`` has details."""
+
+
+class Admission(Everybody):
+    """Lets in what there is room for, and remembers what the engine has to forget for that.
+
+    A new feature takes the column of one that no example of the window has; a new class the place
+    of the one that has not come for longest.
+    """
+
+    def __init__(self, owner: _core.Owner, room: Room, memory_limit: int | str) -> None:
+        super().__init__(owner.tables)
+        self._owner = owner
+        self._room = room
+        self._limit = memory_limit
+        self._features: list[int] = []
+        self._classes: list[int] = []
+        owner.tables.set_room(room.name_bytes, room.category_bytes)
+
+    def places(
+        self, newcomers: Sequence[Newcomer], present: Collection[int]
+    ) -> Iterator[tuple[Newcomer, int | None]]:
+        """See `Everybody`."""
+        if self._owner.engine is None or len(self._tables) == 0:
+            yield from self._first(newcomers)
+        elif newcomers:
+            yield from self._later(newcomers, present)
+
+    def positions(self, n: int) -> list[int] | None:
+        """See `Everybody`."""
+        if n <= self._room.n_features:
+            return None
+        self._tables.set_left_out(n - self._room.n_features)
+        return sorted(_shuffled(n)[: self._room.n_features])
+
+    def class_of(self, label: Hashable) -> int:
+        """See `Everybody`."""
+        tables, engine = self._tables, self._owner.engine
+        known = tables.class_of(label)
+        if known is not None:
+            return known
+        if tables.n_classes < self._room.n_classes or not isinstance(engine, _core.AutoLearner):
+            return tables.add_label(label)
+        stalest = engine.stalest_class()
+        tables.replace_label(stalest, label)
+        self._classes.append(stalest)
+        return stalest
+
+    def announce(self, labels: Sequence[Hashable]) -> None:
+        """See `Everybody`; as far as there is room."""
+        tables = self._tables
+        for label in labels:
+            if tables.class_of(label) is None and tables.n_classes < self._room.n_classes:
+                tables.add_label(label)
+
+    def check(self, labels: Sequence[Hashable], has_room: Callable[[], None]) -> None:
+        """See `Everybody`; there is always room."""
+
+    def forget(self, engine: _core.AutoLearner) -> None:
+        """See `Everybody`."""
+        for column in self._features:
+            engine.forget_feature(column)
+        for label in self._classes:
+            engine.forget_class(label)
+        self._features, self._classes = [], []
+
+    def warn(self, *, stacklevel: int) -> None:
+        """See `Everybody`; once."""
+        owner = self._owner
+        if owner.has_warned or not owner.tables.has_given_up():
+            return
+        owner.has_warned = True
+        warnings.warn(
+            f"memory_limit={shown(self._limit)} has no room for all that the stream "
+            "brings: the least useful gives way. memory_report().given_up says what, and a larger "
+            "memory_limit keeps more",
+            MemoryFullWarning,
+            stacklevel=stacklevel + 1,
+        )
+
+    def _first(self, newcomers: Sequence[Newcomer]) -> Iterator[tuple[Newcomer, None]]:
+        """As many as there is room for, from all of them."""
+        names = [newcomer.name for newcomer in newcomers]
+        order = _shuffled(len(names))
+        chosen = self._tables.choose(names, order, self._room.n_features)
+        if len(chosen) < len(names):
+            self._tables.set_left_out(len(names) - len(chosen))
+        for i in chosen:
+            yield newcomers[i], None
+
+    def _later(
+        self, newcomers: Sequence[Newcomer], present: Collection[int]
+    ) -> Iterator[tuple[Newcomer, int | None]]:
+        engine = self._owner.engine
+        assert isinstance(engine, _core.AutoLearner)
+        since = engine.since_present()
+        free = [c for c in np.flatnonzero(since == engine.window_size).tolist() if c not in present]
+        n_left_out = n_waiting = 0
+        for newcomer in newcomers:
+            is_full = self._is_full() or not self._tables.has_room_for(newcomer.name)
+            is_early = len(self._tables) < _AT_ONCE
+            if not is_full and is_early:
+                yield newcomer, None
+            elif is_full and not free:
+                n_left_out += 1
+            elif not (is_early or self._comes_again(newcomer, n_waiting)):
+                n_waiting += 1
+            else:
+                column = self._take(newcomer, free)
+                if column is None and is_full:
+                    n_left_out += 1
+                else:
+                    yield newcomer, column
+        self._note(n_left_out, engine.examples_seen, engine.window_size - since.max(initial=0))
+
+    def _take(self, newcomer: Newcomer, free: list[int]) -> int | None:
+        """A free column of the same kind, which is not free any more."""
+        kinds = self._tables.nominal
+        for column in free:
+            is_fit = bool(kinds[column]) == newcomer.nominal
+            if is_fit and self._tables.has_room_for(newcomer.name, column):
+                free.remove(column)
+                self._features.append(column)
+                return column
+        return None
+
+    def _note(self, n_left_out: int, examples_seen: int, soonest: int) -> None:
+        """How many were left out, and when the next column can become free."""
+        if n_left_out:
+            self._tables.set_left_out(n_left_out)
+        if self._is_full():
+            self._tables.set_full_until(examples_seen + max(int(soonest), 1))
+
+    def _is_full(self) -> bool:
+        tables = self._tables
+        return len(tables) >= self._room.n_features or tables.is_full_of_names()
+
+    def _comes_again(self, newcomer: Newcomer, n_waiting: int) -> bool:
+        if n_waiting >= _MAX_WAITING:
+            return False
+        tables = self._tables
+        return tables.has_waited(newcomer.name) or (
+            newcomer.count() > 1 and tables.has_waited(newcomer.name)
+        )
+
+
+def _shuffled(n: int) -> list[int]:
+    """The numbers below n, always in the same order, which looks like none."""
+    with np.errstate(over="ignore"):
+        key = np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        key = (key ^ (key >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9)
+    order: list[int] = np.argsort(key ^ (key >> np.uint64(29)), kind="stable").tolist()
+    return order
