@@ -45,6 +45,20 @@ bool is_text(nb::handle value) {
 // NumPy's dates: as numbers they depend on their unit.
 nb::handle date_of_numpy;
 
+// Whether Python has to look at a value whose name is not known.
+bool may_be_date(nb::handle value) {
+    if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) {
+        return false;
+    }
+    if (PyUnicode_Check(value.ptr())) {
+        return PyUnicode_GetLength(value.ptr()) >= 10 &&
+               PyUnicode_ReadChar(value.ptr(), 4) == '-' &&
+               PyUnicode_ReadChar(value.ptr(), 7) == '-';
+    }
+    return value.type().is(date_of_numpy) || nb::hasattr(value, "toordinal") ||
+           nb::hasattr(value, "utcoffset");
+}
+
 bool fits_single_precision(double value) {
     return value >= -std::numeric_limits<float>::max() &&
            value <= std::numeric_limits<float>::max();
@@ -73,7 +87,7 @@ bool read_value(nb::handle value, std::size_t column, const Reader& reader, floa
     const double number = PyFloat_AsDouble(value.ptr());
     if (number == -1.0 && PyErr_Occurred() != nullptr) {
         clear_if_no_number();
-        if (nb::hasattr(value, "toordinal")) {
+        if (may_be_date(value)) {
             return false;
         }
         if (!is_missing(value)) {
@@ -104,6 +118,9 @@ bool read_dict(PyObject* x, const Reader& reader, std::span<float> row) {
         if (!column) {
             // A missing value brings no new feature.
             if (reader.unseen == Unseen::report && !is_missing(held)) {
+                return false;
+            }
+            if (reader.tables.has_dates() && may_be_date(held)) {
                 return false;
             }
         } else if (!read_value(held, *column, reader, row[*column])) {
@@ -220,6 +237,9 @@ bool read_row(nb::handle x, const Tables& tables, Unseen unseen, std::span<float
     const Reader reader{tables, unseen};
     if (PyDict_Check(x.ptr())) {
         return read_dict(x.ptr(), reader, row);
+    }
+    if (tables.has_dates()) {
+        return false;
     }
     if (PyList_Check(x.ptr()) || PyTuple_Check(x.ptr())) {
         return read_sequence(x, PyList_Check(x.ptr()), reader, row);

@@ -35,6 +35,13 @@ std::uint64_t cost_of(std::size_t n_bytes) {
 constexpr const char* plain_values =
     "texts, numbers, booleans, bytes or tuples and frozensets of those";
 
+// As `shrubs.dates` names them.
+bool is_part_of_date(const PlainKey& name) {
+    return name.kind() == KeyKind::text &&
+           (name.bytes().ends_with(": hour") || name.bytes().ends_with(": weekday") ||
+            name.bytes().ends_with(": days since 1970"));
+}
+
 }  // namespace
 
 Tables::Tables(const nb::object& names, const nb::bytes& nominal, const nb::list& categories,
@@ -73,6 +80,7 @@ std::optional<std::uint32_t> Tables::find(std::uint32_t space, const PlainKey& k
 void Tables::add(std::uint32_t space, const PlainKey& key, std::uint32_t index) {
     keys_.add(space * n_key_kinds + static_cast<std::uint32_t>(key.kind()),
               {key.tag(), key.bytes()}, index);
+    has_dates_ = has_dates_ || (space == names_space && is_part_of_date(key));
     count(space, cost_of(key.bytes().size()), true);
 }
 
@@ -624,6 +632,7 @@ void bind_tables(nb::module_& module) {
         .def("__len__", &Tables::n_features)
         .def_prop_ro("n_classes", &Tables::n_classes)
         .def_prop_rw("named", &Tables::named, &Tables::set_named)
+        .def_prop_ro("has_dates", &Tables::has_dates)
         .def_prop_ro("nominal",
                      [](const Tables& self) {
                          return nb::bytes(self.nominal().data(), self.nominal().size());
