@@ -95,6 +95,14 @@ nb::object since_present(AutoLearner& self) {
     return since.to_python();
 }
 
+nb::object since_class(AutoLearner& self) {
+    const std::size_t n_classes = self.ensemble().dimensions().n_classes;
+    NewArray<std::uint32_t, 1> since({n_classes});
+    NewArray<std::uint32_t, 1> counts({n_classes});
+    self.ensemble().count_since_class({since.data(), n_classes}, {counts.data(), n_classes});
+    return nb::make_tuple(since.to_python(), counts.to_python());
+}
+
 void check_below(std::uint32_t index, std::uint32_t n) {
     if (index >= n) {
         throw nb::index_error("no such feature or class");
@@ -208,11 +216,10 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
                 self.ensemble().forget_feature(feature);
             },
             nb::arg("feature"))
-        .def("stalest_class",
-             [](const AutoLearner& self) {
-                 check_below(0, self.ensemble().dimensions().n_classes);
-                 return self.ensemble().stalest_class();
-             })
+        .def("since_class", &since_class,
+             nb::sig("def since_class(self) -> tuple[numpy.typing.NDArray[numpy.uint32], "
+                     "numpy.typing.NDArray[numpy.uint32]]"),
+             "The same of each class, and how many examples of it are in the window.")
         .def(
             "forget_class",
             [](AutoLearner& self, std::uint16_t label) {

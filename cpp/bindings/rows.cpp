@@ -204,6 +204,9 @@ float read_category(const Tables& tables, std::size_t column, nb::handle value) 
         return missing;
     }
     const auto code = tables.category(column, value);
+    if (code == Tables::no_code) {
+        return missing;
+    }
     return code ? static_cast<float>(*code) : unknown_category;
 }
 

@@ -20,7 +20,7 @@ constexpr std::size_t feature_step = 8;
 // Where room is bounded: texts beyond this are known by their digests, a feature may have as many
 // categories as if each took so many bytes of the room, and so many names wait.
 constexpr std::size_t longest_key = 128;
-constexpr std::uint64_t category_room = 48;
+constexpr std::uint64_t category_room = 96;
 constexpr std::size_t usual_name = 32;  // while there is no room for one, there is none for others
 constexpr std::size_t max_waiting = 32;
 constexpr std::size_t allocator_bytes = 32;
@@ -59,7 +59,7 @@ Tables::Tables(const nb::object& names, const nb::bytes& nominal, const nb::list
         add_feature(*named_ ? nb::object(names[column]) : nb::none(), kinds[column] != 0, texts);
         const nb::list known = texts ? nb::cast<nb::list>(categories[column]) : nb::list();
         for (const nb::handle category : known) {
-            add_category(column, category);
+            add_category(column, category, 0);
         }
         if (texts && n_categories(column) != known.size()) {
             throw nb::value_error("a feature has the same category twice");
@@ -125,7 +125,7 @@ std::optional<std::uint32_t> Tables::category(std::size_t column, nb::handle val
     }
     const auto known = find(categories_space + static_cast<std::uint32_t>(column), key);
     if (!known && (is_closed(column) || is_long(key))) {
-        return unnamed_code(key);
+        return is_ever_new(column) ? no_code : unnamed_code(key);
     }
     return known;
 }
@@ -219,7 +219,7 @@ PlainKey Tables::read_name(nb::handle name) const {
     return key;
 }
 
-void Tables::add_category(std::size_t column, nb::handle value) {
+void Tables::add_category(std::size_t column, nb::handle value, std::uint64_t n_seen) {
     if (category(column, value)) {
         return;
     }
@@ -227,7 +227,8 @@ void Tables::add_category(std::size_t column, nb::handle value) {
     key.read(value);
     if (has_no_room_for(column, key)) {
         remember();
-        n_categories_[column] |= closed_bit;
+        const bool is_ever_new = n_seen * 16 <= std::uint64_t{n_categories_[column]} * 17;
+        n_categories_[column] |= closed_bit | (is_ever_new ? ever_new_bit : 0);
         return;
     }
     if (n_categories_[column] > largest_category) {
@@ -411,9 +412,13 @@ bool Tables::has_given_up() const {
 
 nb::tuple Tables::crowd() const {
     nb::list closed;
+    nb::list ever_new;
     for (std::size_t column = 0; column < n_features(); ++column) {
         if (is_closed(column)) {
             closed.append(column);
+        }
+        if (is_ever_new(column)) {
+            ever_new.append(column);
         }
     }
     const auto as_list = [](std::span<const std::uint32_t> numbers) {
@@ -424,13 +429,16 @@ nb::tuple Tables::crowd() const {
         return result;
     };
     const GivenUp counts = given_up();
-    return nb::make_tuple(closed, bounded_ ? as_list(bounded_->waiting) : nb::list(),
+    return nb::make_tuple(closed, ever_new, bounded_ ? as_list(bounded_->waiting) : nb::list(),
                           kept().empty() ? 0 : width(), as_list(kept()),
                           nb::make_tuple(counts.forgotten_features, counts.forgotten_classes,
                                          counts.left_out, counts.passed_over));
 }
 
 void Tables::restore(const nb::tuple& crowd) {
+    if (crowd.size() != 6 || nb::cast<nb::tuple>(crowd[5]).size() != 4) {
+        throw nb::value_error("these are no counts and positions");
+    }
     for (const nb::handle entry : nb::cast<nb::list>(crowd[0])) {
         const auto column = nb::cast<std::size_t>(entry);
         if (column >= n_features() || !has_texts(column)) {
@@ -438,11 +446,18 @@ void Tables::restore(const nb::tuple& crowd) {
         }
         n_categories_[column] |= closed_bit;
     }
+    for (const nb::handle entry : nb::cast<nb::list>(crowd[1])) {
+        const auto column = nb::cast<std::size_t>(entry);
+        if (column >= n_features() || !is_closed(column)) {
+            throw nb::value_error("a feature that has room for categories has too many");
+        }
+        n_categories_[column] |= ever_new_bit;
+    }
     if (crowd.equal(Tables().crowd())) {
         return;
     }
     bounded_.make();
-    for (const nb::handle digest : nb::cast<nb::list>(crowd[1])) {
+    for (const nb::handle digest : nb::cast<nb::list>(crowd[2])) {
         set_capacity(bounded_->waiting, max_waiting);
         if (bounded_->waiting.size() == max_waiting) {
             throw nb::value_error("too many names wait");
@@ -450,16 +465,16 @@ void Tables::restore(const nb::tuple& crowd) {
         bounded_->waiting.push_back(nb::cast<std::uint32_t>(digest));
     }
     std::vector<std::uint32_t> positions;
-    for (const nb::handle position : nb::cast<nb::list>(crowd[3])) {
+    for (const nb::handle position : nb::cast<nb::list>(crowd[4])) {
         positions.push_back(nb::cast<std::uint32_t>(position));
     }
     if (!positions.empty()) {
-        keep(nb::cast<std::size_t>(crowd[2]), std::move(positions));
+        keep(nb::cast<std::size_t>(crowd[3]), std::move(positions));
         if (kept().size() != n_features()) {
             throw nb::value_error("features and their positions differ in number");
         }
     }
-    const auto counts = nb::cast<nb::tuple>(crowd[4]);
+    const auto counts = nb::cast<nb::tuple>(crowd[5]);
     bounded_->given_up = {.forgotten_features = nb::cast<std::uint64_t>(counts[0]),
                           .forgotten_classes = nb::cast<std::uint64_t>(counts[1]),
                           .left_out = nb::cast<std::uint64_t>(counts[2]),
@@ -545,7 +560,7 @@ nb::object add_labels(Tables& tables, const nb::list& labels) {
 
 // The categories of whole columns, row by row, as they would come one after another.
 void add_categories(Tables& tables, const std::vector<std::uint32_t>& columns,
-                    const nb::list& values) {
+                    const nb::list& values, std::uint64_t n_seen) {
     std::vector<nb::list> lists;
     std::size_t n_rows = 0;
     for (const nb::handle each : values) {
@@ -557,7 +572,7 @@ void add_categories(Tables& tables, const std::vector<std::uint32_t>& columns,
             if (row < lists[i].size()) {
                 const nb::object value = lists[i][row];
                 if (!is_missing(value)) {
-                    tables.add_category(columns[i], value);
+                    tables.add_category(columns[i], value, n_seen + row);
                 }
             }
         }
@@ -672,8 +687,16 @@ void bind_tables(nb::module_& module) {
         .def("has_given_up", &Tables::has_given_up)
         .def("crowd", &Tables::crowd, nb::sig("def crowd(self) -> tuple[typing.Any, ...]"),
              "All that no other list has, for `restore`.")
-        .def("restore", &Tables::restore, nb::arg("crowd"),
-             nb::sig("def restore(self, crowd: tuple[typing.Any, ...]) -> None"))
+        .def(
+            "restore",
+            [](Tables& self, const nb::tuple& crowd) {
+                try {
+                    self.restore(crowd);
+                } catch (const std::bad_cast&) {
+                    throw nb::value_error("these are no counts and positions");
+                }
+            },
+            nb::arg("crowd"), nb::sig("def restore(self, crowd: tuple[typing.Any, ...]) -> None"))
         .def("settle", &Tables::settle, "What was marked last is not needed any more.")
         .def("column", &Tables::column, nb::arg("name").none())
         .def("class_of", &Tables::class_of, nb::arg("label").none())
@@ -694,10 +717,12 @@ void bind_tables(nb::module_& module) {
              nb::sig("def categories(self) -> list[list[typing.Any] | None]"))
         .def("add_feature", &Tables::add_feature, nb::arg("name").none(), nb::arg("nominal"),
              nb::arg("texts"))
-        .def("add_category", &Tables::add_category, nb::arg("column"), nb::arg("value").none())
+        .def("add_category", &Tables::add_category, nb::arg("column"), nb::arg("value").none(),
+             nb::arg("n_seen") = 0)
         .def("add_categories", &add_categories, nb::arg("columns"), nb::arg("values"),
+             nb::arg("n_seen"),
              nb::sig("def add_categories(self, columns: list[int], "
-                     "values: list[list[typing.Any]]) -> None"))
+                     "values: list[list[typing.Any]], n_seen: int) -> None"))
         .def("add_label", &Tables::add_label, nb::arg("label").none())
         .def("add_labels", &add_labels, nb::arg("labels"),
              nb::sig("def add_labels(self, labels: list[typing.Any]) -> "

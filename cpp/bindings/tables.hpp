@@ -53,8 +53,10 @@ class Tables {
     void set_room(const Room& room);
 
     std::optional<std::uint32_t> column(nanobind::handle name) const;
-    /// Where its text is not kept, a category has a code that follows from the text alone. Raises
-    /// TypeError for what can be no category.
+    /// Where its text is not kept, a category has a code that follows from the text alone, or
+    /// `no_code` in a feature that looks like a number of the example. Raises TypeError for what
+    /// can be no category.
+    static constexpr std::uint32_t no_code = UINT32_MAX;
     std::optional<std::uint32_t> category(std::size_t column, nanobind::handle value) const;
     static std::uint32_t unnamed_code(const PlainKey& key);
     std::optional<std::uint32_t> class_of(nanobind::handle label) const;
@@ -69,7 +71,8 @@ class Tables {
 
     /// One feature more; its name is None where features have no names.
     void add_feature(nanobind::handle name, bool nominal, bool texts);
-    void add_category(std::size_t column, nanobind::handle value);
+    /// `n_seen` examples came before.
+    void add_category(std::size_t column, nanobind::handle value, std::uint64_t n_seen);
     /// Returns its class; a label that is known stays where it is.
     std::uint32_t add_label(nanobind::handle label);
 
@@ -90,6 +93,10 @@ class Tables {
     /// Whether the categories of a feature that are new have no texts.
     bool is_closed(std::size_t column) const {
         return has_texts(column) && (n_categories_[column] & closed_bit) != 0;
+    }
+    /// Whether it is, and nearly every category until then was new, so that the next will be.
+    bool is_ever_new(std::size_t column) const {
+        return has_texts(column) && (n_categories_[column] & ever_new_bit) != 0;
     }
 
     /// Of rows without names of which not all values are kept: how many they have, and which are
@@ -135,6 +142,7 @@ class Tables {
  private:
     static constexpr std::uint32_t no_texts = UINT32_MAX;
     static constexpr std::uint32_t closed_bit = std::uint32_t{1} << 31U;
+    static constexpr std::uint32_t ever_new_bit = std::uint32_t{1} << 30U;
 
     /// What only those need who have not room for everything.
     struct Bounded {
@@ -181,7 +189,7 @@ class Tables {
     PlainKey read_label(nanobind::handle label) const;
     bool is_long(const PlainKey& key) const;
     std::uint32_t n_categories(std::size_t column) const {
-        return n_categories_[column] & ~closed_bit;
+        return n_categories_[column] & ~(closed_bit | ever_new_bit);
     }
     bool has_no_room_for(std::size_t column, const PlainKey& category) const;
     void remember();
@@ -192,7 +200,7 @@ class Tables {
     std::optional<bool> named_;
     bool has_dates_ = false;
     std::vector<std::uint8_t> nominal_;
-    std::vector<std::uint32_t> n_categories_;  ///< with `closed_bit`, new ones have no texts
+    std::vector<std::uint32_t> n_categories_;  ///< and bits of those that are full
     std::vector<std::uint32_t> labels_;        ///< the entry of each class
     Vocabulary keys_;
     BoundedPointer bounded_;  ///< nothing where there is room for everything

@@ -6,7 +6,10 @@ import pytest
 from tests.attacks.budget import rounds
 from tests.unit.learners.states import make_learners, sealed, tables_of
 
-pytestmark = pytest.mark.filterwarnings("ignore::shrubs.FrozenEnsembleWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::shrubs.FrozenEnsembleWarning"),
+    pytest.mark.filterwarnings("ignore::shrubs.MemoryFullWarning"),
+]
 
 LEARNERS = make_learners()
 LARGE = bytes([0, 1, 2, 0x7F, 0x80, 0xFF])
@@ -33,7 +36,7 @@ def check_message(text):
 
 def use(learner):
     """Predict and learn, whatever shape it has."""
-    width = learner._engine.n_features if learner._engine is not None else 2
+    width = learner._owner.tables.width if learner._engine is not None else 2
     X = np.linspace(0.0, 1.0, 3 * width).reshape(3, width).round()
     if width and learner._engine is not None and learner.n_shrubs:
         learner.predict(X)

@@ -24,6 +24,7 @@ class BoundedTables:
     def __init__(self, name_bytes, category_bytes):
         self._name_bytes, self._category_bytes = name_bytes, category_bytes
         self.names, self.labels, self.categories, self.closed = [], [], [], []
+        self.ever_new = []
         self.waiting = []
 
     def add_feature(self, name):
@@ -31,6 +32,7 @@ class BoundedTables:
         self.names.append(name)
         self.categories.append([])
         self.closed.append(False)
+        self.ever_new.append(False)
 
     def has_room_for(self, name, instead_of=None):
         """Whether a name fits, if another one goes."""
@@ -39,28 +41,34 @@ class BoundedTables:
 
     def replace_feature(self, column, name):
         """The column becomes that of another feature."""
-        self.names[column], self.categories[column], self.closed[column] = name, [], False
+        self.names[column], self.categories[column] = name, []
+        self.closed[column] = self.ever_new[column] = False
 
     def replace_label(self, index, label):
         """The class becomes another one."""
         self.labels[index] = label
 
     def code(self, column, text):
-        """The code of a category; -1 if it is not known."""
+        """The code of a category; -1 if it is not known, None if it is as good as missing."""
         if text in self.categories[column]:
             return self.categories[column].index(text)
         if self.closed[column] or len(text.encode()) > _LONGEST_KEY:
-            return _FIRST_UNNAMED + digest(text) % _FIRST_UNNAMED
+            is_passed_over = self.ever_new[column]
+            return None if is_passed_over else _FIRST_UNNAMED + digest(text) % _FIRST_UNNAMED
         return -1
 
-    def add_category(self, column, text):
-        """Keep the text of a category, or none of this feature from now on."""
-        if self.code(column, text) >= 0:
+    def add_category(self, column, text, n_seen):
+        """Keep the text of a category, or none of this feature from now on.
+
+        Where at least sixteen of seventeen examples brought a new one, the others are passed over.
+        """
+        if self.code(column, text) != -1:
             return
         taken = sum(cost(known) for column in self.categories for known in column)
-        is_many = len(self.categories[column]) >= self._category_bytes // 48
+        is_many = len(self.categories[column]) >= self._category_bytes // 96
         if is_many or taken + cost(text) > self._category_bytes:
             self.closed[column] = True
+            self.ever_new[column] = n_seen * 16 <= len(self.categories[column]) * 17
         else:
             self.categories[column].append(text)
 

@@ -355,13 +355,15 @@ void AutoEnsemble::count_since_present(std::span<std::uint32_t> since) const {
     }
 }
 
-std::uint16_t AutoEnsemble::stalest_class() const {
-    std::ranges::fill(scratch_.totals, window_.size());
+void AutoEnsemble::count_since_class(std::span<std::uint32_t> since,
+                                     std::span<std::uint32_t> counts) const {
+    std::ranges::fill(since, window_.size());
+    std::ranges::fill(counts, 0U);
     for (std::uint32_t age = 0; age < window_.size(); ++age) {
-        scratch_.totals[window_.labels()[window_.slot(age)]] = window_.size() - 1 - age;
+        const std::uint16_t label = window_.labels()[window_.slot(age)];
+        since[label] = window_.size() - 1 - age;
+        ++counts[label];
     }
-    return static_cast<std::uint16_t>(std::ranges::max_element(scratch_.totals) -
-                                      scratch_.totals.begin());
 }
 
 // -- looking, saving, moving ---------------------------------------------------------------------

@@ -265,3 +265,35 @@ TEST_CASE("shrubs are grown on every length of window, and the weights of all su
     check_auto_invariants(*holder);
     CHECK(ensemble.n_shrubs() > 20);
 }
+
+TEST_CASE("a learner goes on after it has forgotten a feature and a class") {
+    AutoHolder holder({.arena_bytes = 1U << 15U}, {3, 3, 0}, last_nominal(3));
+    Random random(11, 0);
+    std::vector<float> x(3);
+    std::vector<std::uint32_t> since(3);
+    std::vector<std::uint32_t> counts(3);
+    for (int i = 0; i < 600; ++i) {
+        x = {static_cast<float>(random.below(8)), static_cast<float>(random.below(8)),
+             static_cast<float>(random.below(3))};
+        if (i > 200) {
+            x[1] = std::numeric_limits<float>::quiet_NaN();
+        }
+        const auto label = static_cast<std::uint16_t>(i < 500 ? random.below(3) : 2 * (i % 2));
+        holder.ensemble().learn({x, label});
+        if (i % 97 == 96) {
+            holder.ensemble().count_since_present(since);
+            CHECK_EQ(since[0], 0U);
+            if (since[1] == holder.ensemble().window().size()) {
+                holder.ensemble().forget_feature(1);
+            }
+            holder.ensemble().count_since_class(since, counts);
+            CHECK_EQ(since[label], 0U);
+            CHECK_EQ(counts[0] + counts[1] + counts[2], holder.ensemble().window().size());
+            holder.ensemble().forget_class(static_cast<std::uint16_t>((label + 1) % 3));
+            CHECK(holder.ensemble().window().size() > 0);
+            check_auto_invariants(holder);
+        }
+    }
+    holder.ensemble().count_since_class(since, counts);
+    CHECK(since[1] > 90U);
+}

@@ -166,3 +166,20 @@ TEST_CASE("different values are counted, and features of two values are kept as 
         }
     }
 }
+
+TEST_CASE("the examples of a class can be taken out") {
+    WindowHolder holder({.window_size = 4, .n_features = 1});
+    for (int i = 0; i < 6; ++i) {
+        holder.add({static_cast<float>(i)}, i % 3);
+    }
+    holder.window().remove_class(0);
+    CHECK_EQ(labels_by_age(holder.window()), std::vector<std::uint16_t>({2, 1, 2}));
+    for (std::uint32_t age = 0; age < 3; ++age) {
+        CHECK_EQ(holder.window().values(0)[holder.window().slot(age)],
+                 std::vector<float>({2.0F, 4.0F, 5.0F})[age]);
+        CHECK(holder.window().slot(age) < holder.window().size());
+    }
+    holder.add({6.0F}, 7);
+    holder.add({7.0F}, 8);
+    CHECK_EQ(labels_by_age(holder.window()), std::vector<std::uint16_t>({1, 2, 7, 8}));
+}

@@ -129,6 +129,11 @@ class Everybody:
         has_room()
         self._tables.go_back_to(before)
 
+    @property
+    def examples_seen(self) -> int:
+        """How many examples came before."""
+        return 0
+
     def forget(self, engine: Any) -> None:
         """Make the engine forget what gave way."""
 
@@ -200,6 +205,7 @@ def add_columns(
     _add_categories(
         tables,
         ((column, columns[name]) for name, column in known.items() if column is not None),
+        admission.examples_seen,
     )
 
 
@@ -223,17 +229,20 @@ def add_positions(
             texts = has_texts(columns[i])
             tables.add_feature(None, i in declared or texts, texts)
     if len(columns) == len(tables):
-        _add_categories(tables, enumerate(columns))
+        _add_categories(tables, enumerate(columns), admission.examples_seen)
     elif tables.kept is not None:
-        _add_categories(tables, enumerate(columns[i] for i in tables.kept))
+        kept_columns = enumerate(columns[i] for i in tables.kept)
+        _add_categories(tables, kept_columns, admission.examples_seen)
 
 
-def _add_categories(tables: Tables, columns: Iterable[tuple[int, Sequence[Any]]]) -> None:
+def _add_categories(
+    tables: Tables, columns: Iterable[tuple[int, Sequence[Any]]], n_seen: int
+) -> None:
     texts = sorted(
         ((column, list(values)) for column, values in columns if tables.has_texts(column)),
         key=lambda item: item[0],
     )
-    tables.add_categories([column for column, _ in texts], [values for _, values in texts])
+    tables.add_categories([column for column, _ in texts], [values for _, values in texts], n_seen)
 
 
 def has_texts(values: Sequence[Any]) -> bool:

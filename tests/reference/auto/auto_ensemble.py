@@ -198,15 +198,13 @@ class AutoEnsembleReference:
             for i in range(len(self._nominal))
         ]
 
-    def stalest_class(self) -> int:
-        """Return the class that has not come for longest; of those not in the window, the first."""
+    def since_class(self) -> tuple[list[int], list[int]]:
+        """Return the same of each class, and how many examples of it are in the window."""
         newest_first = [int(y) for y in self._window.y[::-1]]
         assert self._n_classes is not None
-        ages = [
-            newest_first.index(c) if c in newest_first else len(newest_first)
-            for c in range(self._n_classes)
-        ]
-        return ages.index(max(ages))
+        classes = range(self._n_classes)
+        since = [newest_first.index(c) if c in newest_first else len(newest_first) for c in classes]
+        return since, [newest_first.count(c) for c in classes]
 
     # -- growing ---------------------------------------------------------------------------------
 

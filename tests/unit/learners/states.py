@@ -3,9 +3,11 @@
 import json
 import random
 import struct
+import warnings
 import zlib
 
 from shrubs import (
+    MemoryFullWarning,
     PaperShrubClassifier,
     PaperShrubRegressor,
     ShrubClassifier,
@@ -29,6 +31,8 @@ def make_learners():
         "auto": ShrubClassifier(memory_limit=16_000),
         "auto, names": ShrubClassifier(memory_limit="32KB"),
         "auto, regression": ShrubRegressor(memory_limit=16_000),
+        "auto, crowded": ShrubClassifier(memory_limit=16_000),
+        "auto, wide": ShrubRegressor(memory_limit=16_000),
     }
     for i in range(15):
         x = [draw.random(), draw.random()]
@@ -42,6 +46,12 @@ def make_learners():
         learners["auto"].learn_one(x, i % 3)
         learners["auto, names"].learn_one({"a": x[0], "b": "red" if i % 2 else "blue"}, i % 3)
         learners["auto, regression"].learn_one(x, draw.gauss(0.0, 10.0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MemoryFullWarning)
+        for i in range(60):
+            x = {"a": draw.random(), f"f{i // 2}": 1.0, "id": f"customer {i}"}
+            learners["auto, crowded"].learn_one(x, f"class {i // 4}")
+            learners["auto, wide"].learn_one([draw.random() for _ in range(100)], float(i))
     return learners
 
 

@@ -300,12 +300,22 @@ def test_an_error_takes_back_what_gave_way():
 def test_a_category_without_a_text_is_learned_and_shown():
     learner = ShrubClassifier(memory_limit="32KB")
     for i in range(2000):
-        learner.learn_one({"id": f"customer {i}"}, 0)
+        learner.learn_one({"id": f"customer {i // 2}"}, 0)
     for i in range(2000):
         learner.learn_one({"id": "late" if i % 2 else f"other {i % 50}"}, i % 2)
     assert [learner.predict_one({"id": name}) for name in ("late", "other 2")] == [1, 0]
     conditions = {part for vote in learner.explain_one({"id": "late"}) for part in vote.rule}
     assert any(part.startswith("id == (other #") for part in conditions)
+
+
+def test_categories_that_are_always_new_are_as_good_as_missing():
+    learner = ShrubClassifier(memory_limit="32KB")
+    for i in range(500):
+        x = {"a": RNG.random(), "id": f"customer {i}"}
+        learner.learn_one(x, int(x["a"] > 0.5))
+    for a in (0.1, 0.9):
+        new, missing = {"a": a, "id": "somebody"}, {"a": a}
+        assert learner.predict_proba_one(new) == learner.predict_proba_one(missing)
 
 
 def test_labels_that_are_long_are_known_by_their_beginning():

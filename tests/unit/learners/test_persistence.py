@@ -26,16 +26,16 @@ ROOT = Path(__file__).parents[3]
 def example(name, i):
     """More examples of the kind that a learner has had."""
     rng = np.random.default_rng(i)
-    width = {"wide nodes": 70}.get(name, 2)
+    width = {"wide nodes": 70, "auto, wide": 100}.get(name, 2)
     x = rng.uniform(size=width).tolist()
     if name == "codes":
         x[0] = float(i % 4)
     if name.endswith("names"):
         x = {"a": x[0], "b": ["red", "blue", "green"][i % 3]}
-    label = {"regression": float(i), "auto, regression": float(i), "codes": "ab"[i % 2]}.get(
-        name, i % 2
-    )
-    return x, label
+    if name.endswith("crowded"):
+        x = {"a": x[0], f"f{i}": 1.0, "id": f"customer {i}"}
+    is_target = name in ("regression", "auto, regression", "auto, wide")
+    return x, float(i) if is_target else "ab"[i % 2] if name == "codes" else i % 2
 
 
 WAYS = {

@@ -3,6 +3,7 @@
 import copy
 import pickle
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -160,8 +161,9 @@ def follow_bounded(steps, tables, plain):
             tables.add_label(text)
             plain.labels.append(text)
         elif kind == "category" and plain.names:
-            tables.add_category(column, text)
-            plain.add_category(column, text)
+            n_seen = 5 * index
+            tables.add_category(column, text, n_seen)
+            plain.add_category(column, text, n_seen)
         elif kind == "replace label" and plain.labels and text not in plain.labels:
             tables.replace_label(index % len(plain.labels), text)
             plain.replace_label(index % len(plain.labels), text)
@@ -201,14 +203,16 @@ def test_bounded_tables_know_what_the_reference_knows(steps, other):
     follow_bounded(steps, tables, plain)
     assert (tables.names(), tables.categories()) == (plain.names, plain.categories)
     assert tables.crowd()[0] == [i for i, is_closed in enumerate(plain.closed) if is_closed]
-    assert len(tables.crowd()[1]) == len(plain.waiting)
+    assert tables.crowd()[1] == [i for i, is_new in enumerate(plain.ever_new) if is_new]
+    assert len(tables.crowd()[2]) == len(plain.waiting)
     assert tables.memory_bytes < 400 + 500 + 200 * len(plain.labels) + 20 * len(plain.names) + 600
     for text in (*(text for _, _, text in steps), other):
         assert tables.column(text) == (plain.names.index(text) if text in plain.names else None)
         known = plain.labels.index(text) if text in plain.labels else None
         assert tables.class_of(text) == known
         for column in range(len(plain.names)):
-            assert tables.codes(column, [text])[0] == plain.code(column, text)
+            code = tables.codes(column, [text])[0]
+            assert (None if np.isnan(code) else code) == plain.code(column, text)
 
 
 @given(BOUNDED_STEPS, BOUNDED_STEPS)
@@ -235,14 +239,19 @@ def test_bounded_tables_can_be_restored(steps):
     assert as_bounded_lists(pickle.loads(pickle.dumps(tables))) == as_bounded_lists(tables)
 
 
+NONE = (0, 0, 0, 0)
 WRONG_CROWDS = {
-    "a closed number": (([1], [], 0, [], (0, 0, 0, 0)), "without categories"),
-    "a closed feature that is not there": (([2], [], 0, [], (0, 0, 0, 0)), "without categories"),
-    "too many wait": (([], [1] * 33, 0, [], (0, 0, 0, 40)), "too many names wait"),
-    "more wait than came": (([], [1, 2], 0, [], (0, 0, 0, 1)), "more names wait"),
-    "positions beyond the row": (([], [], 2, [0, 2], (0, 0, 0, 0)), "positions must ascend"),
-    "positions that do not ascend": (([], [], 9, [1, 1], (0, 0, 0, 0)), "positions must ascend"),
-    "too few positions": (([], [], 9, [1], (0, 0, 0, 0)), "differ in number"),
+    "a closed number": (([1], [], [], 0, [], NONE), "without categories"),
+    "a closed feature that is not there": (([2], [], [], 0, [], NONE), "without categories"),
+    "ever new but not closed": (([], [0], [], 0, [], NONE), "has room for categories"),
+    "too many wait": (([], [], [1] * 33, 0, [], (0, 0, 0, 40)), "too many names wait"),
+    "more wait than came": (([], [], [1, 2], 0, [], (0, 0, 0, 1)), "more names wait"),
+    "positions beyond the row": (([], [], [], 2, [0, 2], NONE), "positions must ascend"),
+    "positions that do not ascend": (([], [], [], 9, [1, 1], NONE), "positions must ascend"),
+    "nothing": ((), "no counts"),
+    "too few counts": (([], [], [], 0, [], (0,)), "no counts"),
+    "texts": (([], [], ["a"], 0, [], NONE), "no counts"),
+    "too few positions": (([], [], [], 9, [1], NONE), "differ in number"),
 }
 
 

@@ -69,8 +69,8 @@ class AutoEnsemble {
     /// Of each feature, how many examples came since its last value; the size of the window if it
     /// has none.
     void count_since_present(std::span<std::uint32_t> since) const;
-    /// The class that has not come for longest, the first of several that are not in the window.
-    std::uint16_t stalest_class() const;
+    /// The same of each class, and how many examples of it are in the window.
+    void count_since_class(std::span<std::uint32_t> since, std::span<std::uint32_t> counts) const;
 
     std::uint32_t n_shrubs() const { return n_present_ - (plan().n_experts - plan().n_places); }
     const PlacedShrubs& shrubs() const { return shrubs_; }

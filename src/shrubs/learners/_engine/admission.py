@@ -16,6 +16,8 @@ __all__ = ["Admission", "MemoryFullWarning"]
 
 # So many features come in at once, as do all of the first example; any other when it comes again.
 _AT_ONCE = 16
+# Beyond so many classes, one that came only once gives way sooner.
+_CLASSES_AT_ONCE = 32
 # So many that are new in one example can wait.
 _MAX_WAITING = 32
 
@@ -28,7 +30,7 @@ class Admission(Everybody):
     """Lets in what there is room for, and remembers what the engine has to forget for that.
 
     A new feature takes the column of one that no example of the window has; a new class the place
-    of the one that has not come for longest.
+    of one that came only once, or of the one that has not come for longest.
     """
 
     def __init__(self, owner: _core.Owner, room: Room, memory_limit: int | str) -> None:
@@ -62,12 +64,14 @@ class Admission(Everybody):
         known = tables.class_of(label)
         if known is not None:
             return known
-        if tables.n_classes < self._room.n_classes or not isinstance(engine, _core.AutoLearner):
+        if not isinstance(engine, _core.AutoLearner):
             return tables.add_label(label)
-        stalest = engine.stalest_class()
-        tables.replace_label(stalest, label)
-        self._classes.append(stalest)
-        return stalest
+        gives_way = self._class_that_gives_way(engine)
+        if gives_way is None:
+            return tables.add_label(label)
+        tables.replace_label(gives_way, label)
+        self._classes.append(gives_way)
+        return gives_way
 
     def announce(self, labels: Sequence[Hashable]) -> None:
         """See `Everybody`; as far as there is room."""
@@ -78,6 +82,11 @@ class Admission(Everybody):
 
     def check(self, labels: Sequence[Hashable], has_room: Callable[[], None]) -> None:
         """See `Everybody`; there is always room."""
+
+    @property
+    def examples_seen(self) -> int:
+        """See `Everybody`."""
+        return 0 if self._owner.engine is None else int(self._owner.engine.examples_seen)
 
     def forget(self, engine: _core.AutoLearner) -> None:
         """See `Everybody`."""
@@ -100,6 +109,17 @@ class Admission(Everybody):
             MemoryFullWarning,
             stacklevel=stacklevel + 1,
         )
+
+    def _class_that_gives_way(self, engine: _core.AutoLearner) -> int | None:
+        """One that came at most once, long ago as classes go; if there must be one, the stalest."""
+        n_classes = self._tables.n_classes
+        if n_classes < min(_CLASSES_AT_ONCE, self._room.n_classes):
+            return None
+        since, counts = engine.since_class()
+        rare = np.where(counts <= 1, since.astype(np.int64), -1)
+        if rare.max() > n_classes:
+            return int(np.argmax(rare))
+        return int(np.argmax(since)) if n_classes >= self._room.n_classes else None
 
     def _first(self, newcomers: Sequence[Newcomer]) -> Iterator[tuple[Newcomer, None]]:
         """As many as there is room for, from all of them."""

@@ -21,7 +21,7 @@ __all__ = ["UntunedParameters"]
 _OBJECT_ROOM = 3328
 _PER_NAME = 96
 # What the tables may grow by before the learner has to move.
-_RESERVE = 1024
+_RESERVE = 848
 
 
 @dataclass(frozen=True)
