@@ -69,7 +69,7 @@ def spread_row(
         if parts is None:
             spread[name] = value
         else:
-            found = zip(_free_names(name, row), parts, strict=True)
+            found = zip(_free_names(name, row, spread), parts, strict=True)
             spread.update((part, number) for part, number in found if number == number)  # noqa: PLR0124
     return spread if learning else known_features(tables, spread)
 
@@ -92,7 +92,7 @@ def spread_columns(
         if dates is None:
             spread[name] = column
         else:
-            for part, numbers in zip(_free_names(name, columns), dates.parts, strict=True):
+            for part, numbers in zip(_free_names(name, columns, spread), dates.parts, strict=True):
                 spread[part] = None if np.isnan(numbers).all() else numbers
     return spread
 
@@ -200,11 +200,10 @@ def _refuse(name: Hashable, value: Any) -> Parts:
     raise TypeError(f"feature {shown(name)} takes dates, got {shown(value)}")
 
 
-def _free_names(name: Hashable, others: Mapping[Hashable, Any]) -> tuple[str, ...]:
+def _free_names(name: Hashable, *others: Mapping[Hashable, Any]) -> tuple[str, ...]:
+    """The names of a date's parts; raises if another feature has one of them."""
     names = names_of_parts(name)
     for part in names:
-        if part in others:
-            raise ValueError(
-                f"there are two features {shown(part)}: one is of the date {shown(name)}"
-            )
+        if any(part in taken for taken in others):
+            raise ValueError(f"there are two features {shown(part)}, one of the date {shown(name)}")
     return names

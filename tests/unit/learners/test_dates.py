@@ -9,8 +9,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shrubs import PaperShrubClassifier, ShrubClassifier, ShrubRegressor
+from shrubs._core import Tables
+from shrubs.learners._dates import spread_row
 from shrubs.learners.partial_fit_learner import PartialFitLearner
 from tests.reference.dates import date_features
 
@@ -94,6 +98,14 @@ def test_dates_in_frames_are_features_made_by_hand(plain, frame):
     made = pd.DataFrame([by_hand(at, size) for at, size in zip(TIMES, SIZES, strict=True)])
     np.testing.assert_array_equal(learner.predict_proba(frame), plain.predict_proba(made))
     np.testing.assert_array_equal(learner.snapshot().predict(frame), plain.predict(made))
+
+
+@given(st.dictionaries(st.text(), st.datetimes() | st.dates() | st.times()))
+def test_rows_of_dates_have_the_features_of_each(row):
+    expected = {}
+    for name, value in row.items():
+        expected.update(date_features(name, value))
+    assert spread_row(Tables(), row, (), learning=True) == expected
 
 
 def test_dates_without_names_are_named_by_position():
@@ -199,6 +211,8 @@ def test_a_feature_keeps_the_kind_it_starts_with():
 def test_names_of_parts_may_not_be_taken():
     with pytest.raises(ValueError, match="there are two features 'when: hour'"):
         classifier().learn_one({"when": TIMES[0], "when: hour": 3}, "rest")
+    with pytest.raises(ValueError, match="there are two features '3: hour'"):
+        classifier().learn_one({3: TIMES[0], "3": TIMES[0]}, "rest")
 
 
 def test_a_date_may_gain_a_time_of_day():
