@@ -681,6 +681,7 @@ void bind_tables(nb::module_& module) {
         .def_prop_ro("kept", &kept,
                      nb::sig("def kept(self) -> numpy.typing.NDArray[numpy.int64] | None"),
                      "Which of them are features; None: all.")
+        .def_prop_ro("full_until", &Tables::full_until)
         .def("set_full_until", &Tables::set_full_until, nb::arg("examples_seen"))
         .def_prop_ro("given_up", &Tables::given_up)
         .def("set_left_out", &Tables::set_left_out, nb::arg("n"))

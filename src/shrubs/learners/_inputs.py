@@ -36,6 +36,26 @@ class Frame:
     n_rows: int
     named: bool = True
 
+    def part(self, start: int, stop: int) -> Frame:
+        """Some of the rows."""
+        columns = {name: _with_values(column, start, stop) for name, column in self.columns.items()}
+        return Frame(columns, stop - start, self.named)
+
+    def first_row_with(self, names: Sequence[Hashable]) -> int:
+        """The first row that has a value in one of these columns."""
+        rows = (
+            next((i for i, value in enumerate(self.columns[name]) if not is_missing(value)), None)
+            for name in names
+        )
+        return min((row for row in rows if row is not None), default=self.n_rows)
+
+
+def _with_values(column: Any, start: int, stop: int) -> Any:
+    """A part of a column, None if it has no value."""
+    if column is None or all(is_missing(value) for value in column[start:stop]):
+        return None
+    return column[start:stop]
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -48,6 +68,11 @@ class Rows:
         """(n_examples, n_features)."""
         n_rows, n_features = self.matrix.shape
         return n_rows, n_features
+
+    @property
+    def n_rows(self) -> int:
+        """The number of examples."""
+        return self.shape[0]
 
     def __iter__(self) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Which rows, and they themselves; those of a sparse matrix become dense, a few at a time.

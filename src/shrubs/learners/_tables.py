@@ -80,16 +80,11 @@ def all_or_nothing(tables: Tables) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Newcomer:
-    """A feature that is new, and its values."""
+    """A feature that is new."""
 
     name: Hashable
     nominal: bool
     texts: bool
-    values: Sequence[Any]
-
-    def count(self) -> int:
-        """How many values there are."""
-        return sum(not is_missing(value) for value in self.values)
 
 
 class Everybody:
@@ -112,6 +107,10 @@ class Everybody:
 
     def positions(self, n: int) -> list[int] | None:
         """Which of n features without names are kept; None for all."""
+        return None
+
+    def rows_alike(self, n_new: int) -> int | None:
+        """How many rows that bring so many new features are sure to bring the same; None: all."""
         return None
 
     def class_of(self, label: Hashable) -> int:
@@ -194,7 +193,7 @@ def add_columns(
     newcomers = []
     for name in canonical(name for name, column in known.items() if column is None):
         texts = has_texts(columns[name])
-        newcomers.append(Newcomer(name, name in declared or texts, texts, columns[name]))
+        newcomers.append(Newcomer(name, name in declared or texts, texts))
     present = {column for column in known.values() if column is not None}
     for newcomer, column in admission.places(newcomers, present):
         if column is None:

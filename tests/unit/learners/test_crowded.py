@@ -195,9 +195,36 @@ def test_a_late_feature_is_learned_when_it_comes_again():
     assert learner.memory_report().given_up == GivenUp()
     batch.partial_fit(pd.DataFrame([first]), [0])
     assert batch.partial_fit(pd.DataFrame([late]), [1]).n_features_in_ == 20
-    assert batch.partial_fit(pd.DataFrame([late]), [1]).n_features_in_ == 21
-    later = pd.DataFrame([{**first, "later": 1.0}] * 2)
-    assert batch.partial_fit(later, [0, 1]).n_features_in_ == 22
+    batch.partial_fit(pd.DataFrame([late] * 4), [0, 1, 0, 1])
+    assert learner.to_bytes() == batch.to_bytes()
+
+
+@pytest.mark.parametrize("kind", [ShrubClassifier, ShrubRegressor])
+def test_features_that_come_and_go_in_frames_are_learned_as_by_rows(kind):
+    rows, batch, preq = (kind(memory_limit="32KB") for _ in range(3))
+    for n, first in ((30, 0), (40, 5), (1, 12), (200, 12), (80, 40), (300, 41), (30, 0)):
+        names = [f"f{i:02}" for i in range(first, first + 12)]
+        frame = pd.DataFrame(RNG.random((n, 12)), columns=names)
+        if first > 5:
+            frame[f"late {first}"] = np.where(np.arange(n) % 20 == 15, 1.0, np.nan)
+        y = np.arange(n) % 2
+        for x, label in zip(frame.to_dict("records"), y.tolist(), strict=True):
+            rows.learn_one(x, label)
+        batch.partial_fit(frame, y)
+        assert len(preq.prequential(frame, y)) == n
+        for other in (batch, preq):
+            assert tables_of(rows)[:3] == tables_of(other)[:3]
+            assert rows._engine.to_state(b"") == other._engine.to_state(b"")
+    assert rows.memory_report().given_up.features_forgotten > 0
+
+
+def test_a_wrong_value_in_a_late_part_of_a_frame_changes_nothing():
+    learner = ShrubClassifier().learn_one({f"f{i:02}": 1.0 for i in range(20)}, 0)
+    before = learner.to_bytes()
+    frame = pd.DataFrame({"late": [1.0] * 4, "later": [1.0, 2.0, 3.0, np.inf]})
+    with pytest.raises(ValueError, match="finite"):
+        learner.partial_fit(frame, [0, 1, 0, 1])
+    assert learner.to_bytes() == before
 
 
 def test_a_hundred_late_features_come_in_although_few_can_wait():

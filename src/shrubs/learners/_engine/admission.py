@@ -58,6 +58,13 @@ class Admission(Everybody):
         self._tables.set_left_out(n - self._room.n_features)
         return sorted(_shuffled(n)[: self._room.n_features])
 
+    def rows_alike(self, n_new: int) -> int | None:
+        """See `Everybody`."""
+        engine, tables = self._owner.engine, self._tables
+        if engine is None or n_new == 0 or len(tables) + n_new <= _AT_ONCE:
+            return None
+        return max(tables.full_until - engine.examples_seen, 1)
+
     def class_of(self, label: Hashable) -> int:
         """See `Everybody`."""
         tables, engine = self._tables, self._owner.engine
@@ -181,10 +188,7 @@ class Admission(Everybody):
     def _comes_again(self, newcomer: Newcomer, n_waiting: int) -> bool:
         if n_waiting >= _MAX_WAITING:
             return False
-        tables = self._tables
-        return tables.has_waited(newcomer.name) or (
-            newcomer.count() > 1 and tables.has_waited(newcomer.name)
-        )
+        return self._tables.has_waited(newcomer.name)
 
 
 def _shuffled(n: int) -> list[int]:

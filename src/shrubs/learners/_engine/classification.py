@@ -156,10 +156,11 @@ class EnsembleClassifier(ShrubEnsemble):
         with self._owner as owner:
             warn_if_frozen(owner, stacklevel=3)
             tables, admission = owner.tables, self._admission(owner)
+            parts = self._parts(owner, read, admission)
             with all_or_nothing(tables):
-                rows = self._add_rows(owner, read, admission)
+                rows = self._add_rows(owner, next(parts), admission)
                 admission.announce(announced)
-                labels = Labels(vector, tables, rows.shape[0])
+                labels = Labels(vector, tables, read.n_rows)
                 if len(vector) == 0 and owner.engine is None and classes is None:
                     raise no_examples(len(tables))
                 if classes is not None:
@@ -170,7 +171,7 @@ class EnsembleClassifier(ShrubEnsemble):
             if predictions is not None:
                 predictions.begin(tables.labels())
             lesson = _Lesson(labels, admission, predictions)
-            for where, block in rows:
+            for where, block in self._blocks(owner, rows, parts, admission):
                 for start in range(where.start, where.stop, _ROWS_AT_ONCE):
                     now = slice(start, min(start + _ROWS_AT_ONCE, where.stop))
                     X_now = block[now.start - where.start : now.stop - where.start]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -120,6 +120,68 @@ class ShrubEnsemble(GrowingLearner):
 
     # -- many examples ---------------------------------------------------------------------------
 
+    def _parts(
+        self, owner: _core.Owner, X: Frame | Rows, admission: Everybody
+    ) -> Iterator[Frame | Rows]:
+        """``X`` in parts that bring new features as single rows would; wrong values raise first.
+
+        The caller learns each part before it asks for the next.
+        """
+        start = 0
+        while isinstance(X, Frame) and X.named and owner.tables.named is not False:
+            rest = X.part(start, X.n_rows) if start else X
+            n_rows = self._rows_alike(owner, rest, admission)
+            if n_rows is None:
+                yield rest
+                return
+            if start == 0:
+                self._check_whole(owner, X)
+            yield rest.part(0, min(n_rows, rest.n_rows))
+            start += n_rows
+            if start >= X.n_rows:
+                return
+        yield X
+
+    def _blocks(
+        self,
+        owner: _core.Owner,
+        rows: Rows,
+        parts: Iterator[Frame | Rows],
+        admission: Everybody,
+    ) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Which rows, and they themselves: those of the first part, then of the others."""
+        start = 0
+        while True:
+            for where, block in rows:
+                yield slice(start + where.start, start + where.stop), block
+            start += rows.n_rows
+            part = next(parts, None)
+            if part is None:
+                return
+            with all_or_nothing(owner.tables):
+                rows = self._add_rows(owner, part, admission)
+                admission.warn(stacklevel=5)
+                self._grow(owner, admission)
+
+    def _rows_alike(self, owner: _core.Owner, X: Frame, admission: Everybody) -> int | None:
+        """How many rows can be learned with the features that there are, or come now."""
+        tables = owner.tables
+        new = [
+            name
+            for name, column in X.columns.items()
+            if column is not None and tables.column(name) is None
+        ]
+        n_rows = admission.rows_alike(len(new))
+        return None if n_rows is None else max(X.first_row_with(new), n_rows)
+
+    def _check_whole(self, owner: _core.Owner, X: Frame) -> None:
+        """Raise for what cannot be learned before any part is."""
+        before = owner.tables.mark()
+        try:
+            self._add_rows(owner, X, Everybody(owner.tables))
+        finally:
+            owner.tables.go_back_to(before)
+
     def _add_rows(self, owner: _core.Owner, X: Frame | Rows, admission: Everybody) -> Rows:
         """Add the features of ``X`` to the tables; ``X`` in their order, checked for learning."""
         nominal = self._nominal(owner)
@@ -176,7 +238,7 @@ class ShrubEnsemble(GrowingLearner):
     def _announce_features(
         self, tables: _core.Tables, schema: Schema, admission: Everybody
     ) -> None:
-        newcomers = [Newcomer(f.name, f.nominal, False, ()) for f in schema.features]
+        newcomers = [Newcomer(f.name, f.nominal, False) for f in schema.features]
         position_of: dict[Hashable, int] = {f.name: i for i, f in enumerate(schema.features)}
         tables.named = True
         kept = []

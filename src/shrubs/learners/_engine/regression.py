@@ -94,14 +94,16 @@ class EnsembleRegressor(ShrubEnsemble):
         with self._owner as owner:
             warn_if_frozen(owner, stacklevel=3)
             admission = self._admission(owner)
+            parts = self._parts(owner, read, admission)
             with all_or_nothing(owner.tables):
-                rows = self._add_rows(owner, read, admission)
-                targets = _check_targets(y, rows.shape[0])
+                rows = self._add_rows(owner, next(parts), admission)
+                targets = _check_targets(y, read.n_rows)
                 if len(targets) == 0 and owner.engine is None:
                     raise no_examples(len(owner.tables))
                 admission.warn(stacklevel=3)
-                engine = self._grow(owner, admission)
-            for where, block in rows:
+                self._grow(owner, admission)
+            for where, block in self._blocks(owner, rows, parts, admission):
+                engine = self._require_engine(owner)
                 done, end = where.start, where.stop
                 while done < end:
                     now = slice(done, end)
