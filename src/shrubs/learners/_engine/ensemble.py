@@ -127,6 +127,7 @@ class ShrubEnsemble(GrowingLearner):
 
         The caller learns each part before it asks for the next.
         """
+        X = spread_input(owner.tables, X, self._nominal(owner), learning=True)
         start = 0
         while isinstance(X, Frame) and X.named and owner.tables.named is not False:
             rest = X.part(start, X.n_rows) if start else X
@@ -184,9 +185,7 @@ class ShrubEnsemble(GrowingLearner):
 
     def _add_rows(self, owner: _core.Owner, X: Frame | Rows, admission: Everybody) -> Rows:
         """Add the features of ``X`` to the tables; ``X`` in their order, checked for learning."""
-        nominal = self._nominal(owner)
-        X = spread_input(owner.tables, X, nominal, learning=True)
-        add_input(owner.tables, X, nominal, admission)
+        add_input(owner.tables, X, self._nominal(owner), admission)
         rows = as_rows(owner.tables, X, learning=True)
         for _, block in rows:
             _core.check_matrix(block, owner.tables, True, type(self).__name__)
