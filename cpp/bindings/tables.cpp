@@ -21,6 +21,7 @@ constexpr std::size_t feature_step = 8;
 // categories as if each took so many bytes of the room, and so many names wait.
 constexpr std::size_t longest_key = 128;
 constexpr std::uint64_t category_room = 96;
+constexpr std::uint64_t enough_categories = 256;  // to see that all examples have different ones
 constexpr std::size_t usual_name = 32;  // while there is no room for one, there is none for others
 constexpr std::size_t max_waiting = 32;
 constexpr std::size_t allocator_bytes = 32;
@@ -225,9 +226,11 @@ void Tables::add_category(std::size_t column, nb::handle value, std::uint64_t n_
     }
     PlainKey key;
     key.read(value);
-    if (has_no_room_for(column, key)) {
+    const std::uint64_t n_known = n_categories(column);
+    const bool are_numbers = bounded_ && n_known == enough_categories && n_seen <= n_known + 1;
+    if (are_numbers || has_no_room_for(column, key)) {
         remember();
-        const bool is_ever_new = n_seen * 16 <= std::uint64_t{n_categories_[column]} * 17;
+        const bool is_ever_new = n_seen * 16 <= n_known * 17;
         n_categories_[column] |= closed_bit | (is_ever_new ? ever_new_bit : 0);
         return;
     }

@@ -66,6 +66,8 @@ class BoundedTables:
             return
         taken = sum(cost(known) for column in self.categories for known in column)
         is_many = len(self.categories[column]) >= self._category_bytes // 96
+        n_known = len(self.categories[column])
+        is_many = is_many or (n_known == 256 and n_seen <= 257)
         if is_many or taken + cost(text) > self._category_bytes:
             self.closed[column] = True
             self.ever_new[column] = n_seen * 16 <= len(self.categories[column]) * 17

@@ -295,5 +295,5 @@ TEST_CASE("a learner goes on after it has forgotten a feature and a class") {
         }
     }
     holder.ensemble().count_since_class(since, counts);
-    CHECK(since[1] > 90U);
+    CHECK(since[1] > std::max(since[0], since[2]));
 }

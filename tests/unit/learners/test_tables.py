@@ -215,6 +215,19 @@ def test_bounded_tables_know_what_the_reference_knows(steps, other):
             assert (None if np.isnan(code) else code) == plain.code(column, text)
 
 
+@pytest.mark.parametrize(("n_repeated", "is_ever_new"), [(0, True), (1, True), (2, False)])
+def test_numbers_of_examples_are_seen_soon(n_repeated, is_ever_new):
+    tables, plain = bounded(1000, 100_000)
+    tables.add_feature("a", True, True)
+    plain.add_feature("a")
+    for i in range(400):
+        tables.add_category(0, f"customer {i}", i + n_repeated)
+        plain.add_category(0, f"customer {i}", i + n_repeated)
+    assert tables.categories() == plain.categories
+    assert tables.crowd()[1] == ([0] if is_ever_new else [])
+    assert plain.ever_new == [is_ever_new]
+
+
 @given(BOUNDED_STEPS, BOUNDED_STEPS)
 def test_bounded_tables_go_back_to_what_they_were(before, after):
     tables, plain = bounded()
