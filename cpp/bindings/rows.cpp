@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "dates.hpp"
 #include "messages.hpp"
 
 namespace nb = nanobind;
@@ -42,23 +43,6 @@ bool is_text(nb::handle value) {
     return PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr());
 }
 
-// NumPy's dates: as numbers they depend on their unit.
-nb::handle date_of_numpy;
-
-// Whether Python has to look at a value whose name is not known.
-bool may_be_date(nb::handle value) {
-    if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) {
-        return false;
-    }
-    if (PyUnicode_Check(value.ptr())) {
-        return PyUnicode_GetLength(value.ptr()) >= 10 &&
-               PyUnicode_ReadChar(value.ptr(), 4) == '-' &&
-               PyUnicode_ReadChar(value.ptr(), 7) == '-';
-    }
-    return value.type().is(date_of_numpy) || nb::hasattr(value, "toordinal") ||
-           nb::hasattr(value, "utcoffset");
-}
-
 bool fits_single_precision(double value) {
     return value >= -std::numeric_limits<float>::max() &&
            value <= std::numeric_limits<float>::max();
@@ -74,14 +58,15 @@ bool read_value(nb::handle value, std::size_t column, const Reader& reader, floa
         out = read_category(reader.tables, column, value);
         return out != unknown_category || reader.unseen == Unseen::ignore;
     }
-    if (is_text(value)) {
+    const bool is_float = PyFloat_CheckExact(value.ptr()) != 0;  // as most are
+    if (!is_float && is_text(value)) {
         if (reader.unseen != Unseen::ignore) {
             raise_not_a_number(reader, column, value);
         }
         out = missing;
         return true;
     }
-    if (value.type().is(date_of_numpy)) {
+    if (!is_float && is_date_of_numpy(value)) {
         return false;
     }
     const double number = PyFloat_AsDouble(value.ptr());
@@ -178,10 +163,6 @@ bool read_array(nb::handle x, const Reader& reader, std::span<float> row) {
 }
 
 }  // namespace
-
-void find_dates() {
-    date_of_numpy = nb::object(nb::module_::import_("numpy").attr("datetime64")).release();
-}
 
 bool is_missing(nb::handle value) {
     if (value.is_none()) {

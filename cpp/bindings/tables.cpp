@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "bindings.hpp"
+#include "dates.hpp"
 #include "messages.hpp"
 #include "rows.hpp"
 
@@ -35,13 +36,6 @@ std::uint64_t cost_of(std::size_t n_bytes) {
 
 constexpr const char* plain_values =
     "texts, numbers, booleans, bytes or tuples and frozensets of those";
-
-// As `shrubs.dates` names them.
-bool is_part_of_date(const PlainKey& name) {
-    return name.kind() == KeyKind::text &&
-           (name.bytes().ends_with(": hour") || name.bytes().ends_with(": weekday") ||
-            name.bytes().ends_with(": days since 1970"));
-}
 
 }  // namespace
 
@@ -81,7 +75,8 @@ std::optional<std::uint32_t> Tables::find(std::uint32_t space, const PlainKey& k
 void Tables::add(std::uint32_t space, const PlainKey& key, std::uint32_t index) {
     keys_.add(space * n_key_kinds + static_cast<std::uint32_t>(key.kind()),
               {key.tag(), key.bytes()}, index);
-    has_dates_ = has_dates_ || (space == names_space && is_part_of_date(key));
+    has_dates_ = has_dates_ || (space == names_space && key.kind() == KeyKind::text &&
+                                is_part_of_date(key.bytes()));
     count(space, cost_of(key.bytes().size()), true);
 }
 
