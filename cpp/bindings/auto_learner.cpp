@@ -16,8 +16,11 @@ std::uint32_t count(std::span<const std::uint8_t> nominal) {
     return static_cast<std::uint32_t>(std::ranges::count(nominal, 1));
 }
 
-AutoConfig make_config(Task task, std::uint64_t arena_bytes, std::uint64_t seed) {
-    return {.task = task, .arena_bytes = std::min(arena_bytes, largest_auto_arena), .seed = seed};
+AutoConfig make_config(Task task, std::uint64_t arena_bytes, std::uint64_t seed, bool recalls) {
+    return {.task = task,
+            .arena_bytes = std::min(arena_bytes, largest_auto_arena),
+            .seed = seed,
+            .recalls = static_cast<std::uint8_t>(recalls ? 1 : 0)};
 }
 
 // Raises ValueError unless there is a plan.
@@ -29,8 +32,8 @@ void check_plan(const AutoConfig& config, const Dimensions& dimensions,
 }
 
 nb::dict plan(Task task, std::uint64_t arena_bytes, std::uint32_t n_classes,
-              const nb::bytes& nominal) {
-    const AutoConfig config = make_config(task, arena_bytes, 0);
+              const nb::bytes& nominal, bool recalls) {
+    const AutoConfig config = make_config(task, arena_bytes, 0, recalls);
     const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes, 0};
     const AutoPlan plan = make_auto_plan(config, dimensions, count(as_kinds(nominal)));
     return as_dict(plan.window_size == 0 ? MemoryReport() : AutoEnsemble::report(plan),
@@ -39,15 +42,15 @@ nb::dict plan(Task task, std::uint64_t arena_bytes, std::uint32_t n_classes,
 
 // The sizes that were chosen.
 nb::dict layout(Task task, std::uint64_t arena_bytes, std::uint32_t n_classes,
-                const nb::bytes& nominal) {
-    const AutoConfig config = make_config(task, arena_bytes, 0);
+                const nb::bytes& nominal, bool recalls) {
+    const AutoConfig config = make_config(task, arena_bytes, 0, recalls);
     const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes, 0};
     const AutoPlan plan = make_auto_plan(config, dimensions, count(as_kinds(nominal)));
     nb::list groups;
     nb::list shrubs;
     for (const ShrubGroup& group : plan.all_groups()) {
-        groups.append(
-            nb::make_tuple(group.length, group.n_places, group.max_leaves, group.reactive));
+        groups.append(nb::make_tuple(group.length, group.n_places, group.max_leaves, group.reactive,
+                                     group.recalls));
         shrubs.append(nb::make_tuple(group.offset, group.stride));
     }
     nb::list companions;
@@ -60,15 +63,18 @@ nb::dict layout(Task task, std::uint64_t arena_bytes, std::uint32_t n_classes,
     result["groups"] = groups;
     result["companions"] = companions;
     result["n_buckets"] = plan.n_buckets;
+    result["n_contexts"] = plan.n_contexts;
     result["shrubs"] = shrubs;
     result["shrub_bytes"] = plan.shrub_bytes;
     result["total_bytes"] = plan.total_bytes;
     return result;
 }
 
-std::uint64_t smallest_arena(Task task, std::uint32_t n_classes, const nb::bytes& nominal) {
+std::uint64_t smallest_arena(Task task, std::uint32_t n_classes, const nb::bytes& nominal,
+                             bool recalls) {
     const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes, 0};
-    return smallest_auto_arena(task, dimensions, count(as_kinds(nominal)));
+    return smallest_auto_arena(make_config(task, 0, 0, recalls), dimensions,
+                               count(as_kinds(nominal)));
 }
 
 // The same learner with more features or classes, in another amount of memory.
@@ -124,13 +130,15 @@ std::vector<std::uint32_t> places(const AutoEnsemble& ensemble) {
 
 nb::object leaf_as_tuple(const AutoEnsemble& ensemble, std::uint32_t place, std::uint32_t leaf) {
     if (ensemble.task() == Task::regression) {
-        return nb::make_tuple("leaf", ensemble.shrubs().averaging_leaves(place).mean(leaf));
+        return nb::make_tuple("leaf", ensemble.said_by(place, leaf));
     }
     const CountingLeaves leaves = ensemble.shrubs().counting_leaves(place);
     const std::uint32_t n = leaves.total(leaf);
     nb::list entries;
     for (std::size_t c = 0; c < ensemble.plan().width(); ++c) {
-        entries.append(n == 0 ? 0.0 : double{fixed_one} * leaves.count(leaf, c) / n);
+        entries.append(n == 0 ? 0.0
+                              : double{fixed_one} *
+                                    leaves.count(leaf, static_cast<std::uint16_t>(c)) / n);
     }
     return nb::make_tuple("leaf", nb::tuple(entries));
 }
@@ -142,9 +150,10 @@ nb::list shrubs_as_list(AutoLearner& self) {
         const auto leaf = [&](std::uint32_t index) {
             return leaf_as_tuple(ensemble, place, index);
         };
-        result.append(nb::make_tuple(ensemble.weight(place), ensemble.shrubs().born(place),
-                                     nodes_as_list(NodeBytes::wide, ensemble.shrubs().nodes(place),
-                                                   ensemble.shrubs().n_inner(place), leaf)));
+        const NewShrub shrub = ensemble.shrubs().shrub(place);
+        result.append(
+            nb::make_tuple(ensemble.weight(place), ensemble.shrubs().born(place),
+                           nodes_as_list(shrub.node_bytes, shrub.nodes, shrub.n_inner, leaf)));
     }
     return result;
 }
@@ -181,30 +190,31 @@ nb::dict companions(AutoLearner& self) {
 
 void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
     module.def("auto_plan", &plan, nb::arg("task"), nb::arg("arena_bytes"), nb::arg("n_classes"),
-               nb::arg("nominal"),
+               nb::arg("nominal"), nb::arg("recalls") = true,
                nb::sig("def auto_plan(task: Task, arena_bytes: int, n_classes: int, "
-                       "nominal: bytes) -> dict[str, int]"),
+                       "nominal: bytes, recalls: bool = True) -> dict[str, int]"),
                "Bytes that a learner takes of those it may take, by purpose; no window: too few.");
     module.def("auto_layout", &layout, nb::arg("task"), nb::arg("arena_bytes"),
-               nb::arg("n_classes"), nb::arg("nominal"),
+               nb::arg("n_classes"), nb::arg("nominal"), nb::arg("recalls") = true,
                nb::sig("def auto_layout(task: Task, arena_bytes: int, n_classes: int, "
-                       "nominal: bytes) -> dict[str, typing.Any]"),
+                       "nominal: bytes, recalls: bool = True) -> dict[str, typing.Any]"),
                "The sizes of a learner; a window of 0: too few bytes.");
     module.def("smallest_auto_arena", &smallest_arena, nb::arg("task"), nb::arg("n_classes"),
-               nb::arg("nominal"), "The fewest bytes for which there is a plan.");
+               nb::arg("nominal"), nb::arg("recalls") = true,
+               "The fewest bytes for which there is a plan.");
     learner
         .def(
             "__init__",
             [](AutoLearner* self, Task task, std::uint64_t arena_bytes, std::uint64_t seed,
-               std::uint32_t n_classes, const nb::bytes& nominal) {
-                const AutoConfig config = make_config(task, arena_bytes, seed);
+               std::uint32_t n_classes, const nb::bytes& nominal, bool recalls) {
+                const AutoConfig config = make_config(task, arena_bytes, seed, recalls);
                 const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes,
                                             0};
                 check_plan(config, dimensions, as_kinds(nominal));
                 new (self) AutoLearner(config, dimensions, as_kinds(nominal));
             },
             nb::arg("task"), nb::arg("arena_bytes"), nb::arg("seed"), nb::arg("n_classes"),
-            nb::arg("nominal"))
+            nb::arg("nominal"), nb::arg("recalls") = true)
         .def("replan", &replan, nb::arg("arena_bytes"), nb::arg("n_classes"), nb::arg("nominal"))
         .def("since_present", &since_present,
              nb::sig("def since_present(self) -> numpy.typing.NDArray[numpy.uint32]"),
@@ -236,6 +246,16 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
         .def_prop_ro("task", [](const AutoLearner& self) { return self.ensemble().task(); })
         .def_prop_ro("arena_bytes",
                      [](const AutoLearner& self) { return self.ensemble().config().arena_bytes; })
+        .def_prop_ro("recalls",
+                     [](const AutoLearner& self) { return self.ensemble().config().recalls != 0; })
+        .def(
+            "recalled",
+            [](const AutoLearner& self) {
+                const auto values = self.ensemble().recalled();
+                return nb::make_tuple(values[0], values[1]);
+            },
+            nb::sig("def recalled(self) -> tuple[float, float]"),
+            "What shrubs that recall know beside the next x.")
         .def_prop_ro("seed", [](const AutoLearner& self) { return self.ensemble().config().seed; })
         .def_prop_ro("n_shrubs", [](const AutoLearner& self) { return self.ensemble().n_shrubs(); })
         .def_prop_ro("window_size",

@@ -43,14 +43,22 @@ void check(StateError error) {
     }
 }
 
+// Whether it is a windowed tree from the time when it was a paper's learner, or a learner without
+// tuning from the time before it recalled outcomes.
+bool is_of_the_past(std::span<const std::byte> state) {
+    constexpr auto first_version = std::byte{1};
+    return has_magic(state, PaperEnsemble::magic)
+               ? state[frame_begin] != std::byte{0}
+               : has_magic(state, AutoEnsemble::magic) && state[sizeof(Magic)] == first_version;
+}
+
 template <class Ensemble>
 StateHeader<Ensemble> checked_header(const nb::bytes& state) {
     const auto header = read_header<Ensemble>(as_bytes(state));
-    if (header.error == StateError::invalid && has_magic(as_bytes(state), PaperEnsemble::magic) &&
-        as_bytes(state)[frame_begin] != std::byte{0}) {
+    if (header.error == StateError::invalid && is_of_the_past(as_bytes(state))) {
         throw nb::value_error(
-            "this windowed tree was saved by an earlier version of shrubs and is no longer read; "
-            "let a new one learn the last examples");
+            "this learner was saved by an earlier version of shrubs and is no longer read; let a "
+            "new one learn the last examples");
     }
     check(header.error);
     return header;

@@ -34,10 +34,15 @@ inline std::uint32_t checked_auto_depth(const AutoEnsemble& ensemble, std::uint3
     if (n == 0) {
         return 0;
     }
-    const Node node = read_node(NodeBytes::wide, ensemble.shrubs().nodes(place), first);
+    const NewShrub shrub = ensemble.shrubs().shrub(place);
+    const Node node = read_node(shrub.node_bytes, shrub.nodes, first);
     CHECK(node.n_left < n);
-    CHECK(node.split.feature < ensemble.dimensions().n_features);
-    CHECK_EQ(node.split.nominal, ensemble.nominal()[node.split.feature] != 0);
+    const std::uint32_t n_features = ensemble.dimensions().n_features;
+    const bool recalls = ensemble.shrubs().group_of(place).recalls;
+    CHECK(node.split.feature < n_features + (recalls ? recalled_features : 0));
+    CHECK_EQ(node.split.nominal, node.split.feature < n_features
+                                     ? ensemble.nominal()[node.split.feature] != 0
+                                     : ensemble.task() == Task::classification);
     return 1 + std::max(checked_auto_depth(ensemble, place, first + 1, node.n_left),
                         checked_auto_depth(ensemble, place, first + 1 + node.n_left,
                                            n - 1 - node.n_left));
@@ -55,6 +60,8 @@ inline void check_auto_shrubs(const AutoEnsemble& ensemble) {
         for (std::uint32_t leaf = 0; leaf <= n_inner; ++leaf) {
             if (ensemble.config().task == Task::regression) {
                 CHECK(std::isfinite(ensemble.shrubs().averaging_leaves(place).mean(leaf)));
+            } else {
+                CHECK(ensemble.shrubs().counting_leaves(place).is_valid(leaf));
             }
         }
     }

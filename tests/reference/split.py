@@ -1,5 +1,6 @@
 """The best split of a set of examples."""
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -50,7 +51,8 @@ class SplitOptions:
 class SplitFinder:
     """Finds the splits of one shrub; of equal scores the first found wins.
 
-    x: features of the window, of shape (n_examples, n_features).
+    x: features of the window, of shape (n_examples, n_features). The last `n_always` features are
+    tried first, in every node, and count as none.
     """
 
     def __init__(
@@ -59,19 +61,22 @@ class SplitFinder:
         impurity: Impurity[object],
         options: SplitOptions,
         random: Random,
+        n_always: int = 0,
     ) -> None:
         self._x = x
         self._impurity = impurity
         self._options = options
         self._random = random
-        self._feature_order = FeatureOrder(len(options.nominal), options.max_features, random)
+        n_features = len(options.nominal) - n_always
+        self._always = range(n_features, len(options.nominal))
+        self._feature_order = FeatureOrder(n_features, options.max_features, random)
 
     def find(self, rows: list[int]) -> Split | None:
         """Return the best split of the examples at `rows`, or None if there is none."""
         best: Split | None = None
         best_score = -math.inf
         n_tried = 0
-        for feature in self._feature_order.features():
+        for feature in itertools.chain(self._always, self._feature_order.features()):
             column = [x[feature] for x in self._x]
             if candidate.is_constant(column, rows):
                 continue
@@ -80,8 +85,8 @@ class SplitFinder:
                 if score > best_score:
                     best_score = score
                     best = self._split(feature, option, rows)
-            n_tried += 1
-            if n_tried >= self._options.max_features and best is not None:
+            n_tried += 0 if feature in self._always else 1
+            if n_tried >= self._options.max_features > 0 and best is not None:
                 break
         return best
 

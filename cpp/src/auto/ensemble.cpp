@@ -36,11 +36,13 @@ AutoEnsemble::Memory AutoEnsemble::reserve(Arena& arena, const AutoPlan& plan) {
         .window = Window::reserve(
             arena, {.task = plan.task, .window_size = plan.window_size, .n_features = n_features}),
         .shrubs = PlacedShrubs::reserve(arena, plan),
-        .mixtures = Mixtures::reserve(arena, plan.n_experts, width),
+        .mixtures = Mixtures::reserve(arena, plan.ranges, width),
         .scale = FeatureScale::reserve(arena, n_features),
         .growth = LastExamplesScratch::reserve(arena, plan.task, plan.window_size, plan.dimensions),
         .scratch = {
             .row = arena.array<float>(scratch, n_features),
+            .recalling = arena.array<float>(scratch, n_features + recalled_features),
+            .kinds = arena.array<std::uint8_t>(scratch, n_features + recalled_features),
             .leaves = arena.array<std::uint16_t>(scratch, plan.n_places),
             .predictions = arena.array<float>(scratch, std::uint64_t{plan.n_experts} * width),
             .output = arena.array<double>(scratch, width),
@@ -78,7 +80,7 @@ AutoEnsemble::AutoEnsemble(const AutoConfig& config, const Dimensions& dimension
     std::ranges::copy(nominal, memory.window.nominal.begin());
     window_ = Window(memory.window, plan.window_size, dimensions.n_features);
     shrubs_ = PlacedShrubs(memory.shrubs, plan);
-    mixtures_ = Mixtures(memory.mixtures, plan.n_experts, plan.width());
+    mixtures_ = Mixtures(memory.mixtures, plan.ranges, plan.width());
     mixtures_.begin();
     memory.scale.nominal = window_.nominal();
     scale_ = FeatureScale(memory.scale);
@@ -115,29 +117,70 @@ void AutoEnsemble::evaluate(std::span<const float> x) const {
         return;
     }
     predict_shrubs(x);
+    const LastOutcomes last = last_outcomes();
     for_each_chosen(companions_, plan().companions, [&](const auto& companion, std::uint32_t i) {
-        companion.predict({x, scale_}, scratch_.output, prediction(plan().n_places + i));
+        companion.predict({x, scale_, last}, scratch_.output, prediction(plan().n_places + i));
     });
     mixtures_.mix(scratch_.predictions, present(), scratch_.output);
 }
 
 void AutoEnsemble::predict_shrubs(std::span<const float> x) const {
+    std::ranges::copy(recalled(), std::ranges::copy(x, scratch_.recalling.begin()).out);
     for (std::uint32_t place = 0; place < plan().n_places; ++place) {
         if (!shrubs_.is_grown(place)) {
             continue;
         }
+        const NewShrub shrub = shrubs_.shrub(place);
         const std::uint32_t leaf =
-            find_leaf(NodeBytes::wide, shrubs_.nodes(place), shrubs_.n_inner(place), x);
+            find_leaf(shrub.node_bytes, shrub.nodes, shrub.n_inner, scratch_.recalling);
         scratch_.leaves[place] = static_cast<std::uint16_t>(leaf);
         if (config_.task == Task::classification) {
             shrubs_.counting_leaves(place).predict(leaf, prediction(place));
         } else {
-            const double z =
-                running_target_.standardise(shrubs_.averaging_leaves(place).mean(leaf));
+            const double z = running_target_.standardise(said_by(place, leaf));
             prediction(place)[0] =
                 static_cast<float>(std::clamp(z, -largest_prediction, largest_prediction));
         }
     }
+}
+
+// A shrub that recalls says how the target changes.
+double AutoEnsemble::said_by(std::uint32_t place, std::uint32_t leaf) const {
+    const double mean = shrubs_.averaging_leaves(place).mean(leaf);
+    return shrubs_.group_of(place).recalls ? kept_finite(last_target() + mean) : mean;
+}
+
+double AutoEnsemble::last_target() const {
+    return window_.size() == 0 ? 0.0 : window_.targets()[window_.slot(window_.size() - 1)];
+}
+
+std::array<float, recalled_features> AutoEnsemble::recalled() const {
+    const std::uint32_t n = window_.size();
+    if (n < recalled_features) {
+        constexpr float missing = std::numeric_limits<float>::quiet_NaN();
+        return {missing, missing};
+    }
+    const std::uint32_t last = window_.slot(n - 1);
+    const std::uint32_t before = window_.slot(n - 2);
+    if (config_.task == Task::classification) {
+        return {static_cast<float>(window_.labels()[last]),
+                static_cast<float>(window_.labels()[before])};
+    }
+    return {as_feature(window_.targets()[last]),
+            as_feature(window_.targets()[last] - window_.targets()[before])};
+}
+
+LastOutcomes AutoEnsemble::last_outcomes() const {
+    LastOutcomes last{.n = std::min(window_.size(), LastOutcomes::most)};
+    for (std::uint32_t i = 0; i < last.n; ++i) {
+        const std::uint32_t slot = window_.slot(window_.size() - 1 - i);
+        if (config_.task == Task::classification) {
+            last.labels[i] = window_.labels()[slot];
+        } else {
+            last.targets[i] = running_target_.standardise(window_.targets()[slot]);
+        }
+    }
+    return last;
 }
 
 // -- learning ------------------------------------------------------------------------------------
@@ -186,17 +229,20 @@ void AutoEnsemble::update_leaves(const Example& example) {
         if (config_.task == Task::classification) {
             shrubs_.counting_leaves(place).learn(leaf, example.label);
         } else {
-            shrubs_.averaging_leaves(place).learn(leaf, example.target);
+            shrubs_.averaging_leaves(place).learn(
+                leaf, shrubs_.group_of(place).recalls ? kept_finite(example.target - last_target())
+                                                      : example.target);
         }
     }
 }
 
 void AutoEnsemble::update_companions(const Example& example) {
+    const LastOutcomes last = last_outcomes();
     for_each_chosen(companions_, plan().companions, [&](auto& companion, std::uint32_t i) {
-        companion.learn({example.x, scale_}, {.label = example.label,
-                                              .target = scratch_.target,
-                                              .said = prediction(plan().n_places + i),
-                                              .scratch = scratch_.output});
+        companion.learn({example.x, scale_, last}, {.label = example.label,
+                                                    .target = scratch_.target,
+                                                    .said = prediction(plan().n_places + i),
+                                                    .scratch = scratch_.output});
     });
     scale_.learn(example.x);
     if (config_.task == Task::regression) {
@@ -220,7 +266,12 @@ void AutoEnsemble::update_present() {
 void AutoEnsemble::grow_due(const Example& example) {
     for (std::uint32_t g = 0; g < plan().n_groups; ++g) {
         const ShrubGroup& group = plan().groups[g];
-        const std::uint32_t length = std::min(group.length, window_.size());
+        // The two oldest examples have lost what came before them.
+        const std::uint32_t n_lost = group.recalls ? recalled_features : 0;
+        if (window_.size() <= n_lost) {
+            continue;
+        }
+        const std::uint32_t length = std::min(group.length, window_.size() - n_lost);
         ++since_grown_[g];
         const bool is_due = since_grown_[g] >= length / shrubs_per_window;
         if (group.reactive) {
@@ -273,7 +324,8 @@ void AutoEnsemble::grow_at(std::uint32_t g, std::uint32_t place, std::uint32_t l
         .length = length,
         .max_leaves = group.max_leaves,
         .min_samples_split = std::max(2U, 3 * length / (2 * group.max_leaves)),
-        .max_features = tried[random.below(3)]};
+        .max_features = tried[random.below(3)],
+        .recalls = group.recalls};
     const std::uint32_t n_inner = config_.task == Task::classification
                                       ? grow_classes(place, limits, random)
                                       : grow_targets(place, limits, random);
@@ -290,30 +342,36 @@ std::uint32_t AutoEnsemble::grow_classes(std::uint32_t place, const LastExamples
                                          Random& random) {
     Gini gini(window_.labels(), scratch_.totals, scratch_.lefts);
     const CountingLeaves leaves = shrubs_.counting_leaves(place);
-    return grow_on_last(limits, growth_, gini, random, shrubs_.nodes(place),
-                        [&](std::uint32_t leaf, std::span<const std::uint16_t>) {
-                            for (std::size_t c = 0; c < scratch_.totals.size(); ++c) {
-                                leaves.set(leaf, c, static_cast<std::uint16_t>(scratch_.totals[c]));
-                            }
-                        });
+    return grow_on_last(
+        limits, growth_, gini, random,
+        {.nodes = shrubs_.nodes(place), .node_bytes = shrubs_.group_of(place).node_bytes},
+        [&](std::uint32_t leaf, std::span<const std::uint16_t>) {
+            leaves.begin(leaf, scratch_.totals);
+        });
 }
 
 std::uint32_t AutoEnsemble::grow_targets(std::uint32_t place, const LastExamples& limits,
                                          Random& random) {
+    const RecalledValues changes(window_, 0);
     for (std::uint32_t age = window_.size() - limits.length; age < window_.size(); ++age) {
         const std::uint32_t slot = window_.slot(age);
-        scratch_.centred[slot] =
-            window_.targets()[slot] * running_target_.down() - running_target_.mean();
+        scratch_.centred[slot] = limits.recalls ? changes.changed(slot) * running_target_.down()
+                                                : window_.targets()[slot] * running_target_.down() -
+                                                      running_target_.mean();
     }
-    Variance variance(window_.targets(), scratch_.centred);
+    // Equal targets need not be centred to be the same; changes are compared as they are.
+    Variance variance(limits.recalls ? scratch_.centred : window_.targets(), scratch_.centred);
     const AveragingLeaves leaves = shrubs_.averaging_leaves(place);
-    return grow_on_last(limits, growth_, variance, random, shrubs_.nodes(place),
-                        [&](std::uint32_t leaf, std::span<const std::uint16_t> members) {
-                            leaves.set(leaf, 0.0, 0);
-                            for (const std::uint16_t slot : members) {
-                                leaves.learn(leaf, window_.targets()[slot]);
-                            }
-                        });
+    return grow_on_last(
+        limits, growth_, variance, random,
+        {.nodes = shrubs_.nodes(place), .node_bytes = shrubs_.group_of(place).node_bytes},
+        [&](std::uint32_t leaf, std::span<const std::uint16_t> members) {
+            leaves.set(leaf, 0.0, 0);
+            for (const std::uint16_t slot : members) {
+                leaves.learn(leaf,
+                             limits.recalls ? changes.changed(slot) : window_.targets()[slot]);
+            }
+        });
 }
 
 // -- forgetting ----------------------------------------------------------------------------------
@@ -376,6 +434,12 @@ double AutoEnsemble::weight(std::uint32_t expert) const {
     return sum > 0.0 ? mixtures_.weight(expert) / sum : 0.0;
 }
 
+std::span<const std::uint8_t> AutoEnsemble::all_kinds() const {
+    const auto recalled = std::ranges::copy(nominal(), scratch_.kinds.begin()).out;
+    std::fill(recalled, scratch_.kinds.end(), config_.task == Task::classification ? 1 : 0);
+    return scratch_.kinds;
+}
+
 void AutoEnsemble::archive(Archive& archive) {
     archive.value(examples_seen_);
     archive.value(loss_);
@@ -384,7 +448,7 @@ void AutoEnsemble::archive(Archive& archive) {
     window_.archive(archive, dimensions().n_classes, scratch_.row);
     archive.require(window_.size() <= examples_seen_ &&
                     (window_.size() > 0 || examples_seen_ == 0));
-    shrubs_.archive(archive, nominal(), examples_seen_, growth_.pending);
+    shrubs_.archive(archive, all_kinds(), examples_seen_, growth_.pending);
     mixtures_.archive(archive);
     scale_.archive(archive, examples_seen_);
     for_each_chosen(companions_, plan().companions,
@@ -441,7 +505,8 @@ void AutoEnsemble::copy_shrubs_from(const AutoEnsemble& other) {
         const ShrubGroup& group = plan().groups[g];
         const auto olds = other.plan().all_groups().subspan(next);
         const auto old = std::ranges::find_if(olds, [&](const ShrubGroup& candidate) {
-            return candidate.length == group.length && candidate.reactive == group.reactive;
+            return candidate.length == group.length && candidate.reactive == group.reactive &&
+                   candidate.recalls == group.recalls;
         });
         if (old == olds.end()) {
             continue;

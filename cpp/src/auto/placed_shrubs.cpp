@@ -34,15 +34,16 @@ std::byte* PlacedShrubs::nodes(std::uint32_t place) const {
 
 std::byte* PlacedShrubs::leaves(std::uint32_t place) const {
     return nodes(place) + (group_of(place).max_leaves - std::size_t{1}) *
-                              static_cast<std::size_t>(NodeBytes::wide);
+                              static_cast<std::size_t>(group_of(place).node_bytes);
 }
 
 void PlacedShrubs::forget_feature(std::uint32_t place, std::uint32_t feature) const {
     for (std::uint32_t i = 0; i < n_inner(place); ++i) {
-        Node node = read_node<NodeBytes::wide>(nodes(place), i);
+        const NodeBytes bytes = group_of(place).node_bytes;
+        Node node = read_node(bytes, nodes(place), i);
         if (node.split.feature == feature) {
             node.split.threshold = std::numeric_limits<float>::quiet_NaN();
-            write_node(NodeBytes::wide, nodes(place), i, node);
+            write_node(bytes, nodes(place), i, node);
         }
     }
 }
@@ -65,14 +66,15 @@ void PlacedShrubs::archive(Archive& archive, std::span<const std::uint8_t> nomin
         archive.require(n_inner(place) < group_of(place).max_leaves &&
                         born(place) < examples_seen && is_finite_and_not_negative(loss(place)));
         if (archive.ok()) {
-            archive_nodes(archive, {.nodes = nodes(place), .n_inner = n_inner(place)}, nominal,
-                          largest_auto_depth, pending);
+            const std::size_t n_known =
+                nominal.size() - (group_of(place).recalls ? 0 : recalled_features);
+            archive_nodes(archive, shrub(place), nominal.first(n_known), largest_auto_depth,
+                          pending);
             archive_leaves(archive, place);
         }
     }
 }
 
-// A leaf is grown with at most a whole window, and keeps at most `max_in_leaf` examples later.
 void PlacedShrubs::archive_leaves(Archive& archive, std::uint32_t place) const {
     const std::size_t n_leaves = n_inner(place) + std::size_t{1};
     archive.array(std::span(leaves(place), n_leaves * leaf_bytes()));
@@ -80,10 +82,9 @@ void PlacedShrubs::archive_leaves(Archive& archive, std::uint32_t place) const {
         if (plan_.task == Task::regression) {
             const AveragingLeaves averages = averaging_leaves(place);
             archive.require(is_finite(averages.mean(leaf)) && averages.count(leaf) >= 1 &&
-                            averages.count(leaf) <= max_in_leaf);
+                            averages.count(leaf) <= longest_mean);
         } else {
-            archive.require(counting_leaves(place).total(leaf) <=
-                            std::max(max_in_leaf, group_of(place).length));
+            archive.require(counting_leaves(place).is_valid(leaf));
         }
     }
 }
@@ -95,11 +96,21 @@ bool PlacedShrubs::copy_from(const PlacedShrubs& other, std::uint32_t from, std:
     }
     set(to, n_inner, other.born(from));
     loss(to) = other.loss(from);
-    std::copy_n(other.nodes(from), n_inner * static_cast<std::size_t>(NodeBytes::wide), nodes(to));
-    const std::size_t n_leaves = n_inner + std::size_t{1};
-    std::fill_n(leaves(to), n_leaves * leaf_bytes(), std::byte{0});
-    widen_rows<std::byte>({other.leaves(from), n_leaves * other.leaf_bytes()}, other.leaf_bytes(),
-                          {leaves(to), n_leaves * leaf_bytes()}, leaf_bytes());
+    for (std::uint32_t i = 0; i < n_inner; ++i) {
+        Node node = read_node(other.group_of(from).node_bytes, other.nodes(from), i);
+        if (node.split.feature >= other.plan_.dimensions.n_features) {  // recalled: the last ones
+            node.split.feature += plan_.dimensions.n_features - other.plan_.dimensions.n_features;
+        }
+        write_node(group_of(to).node_bytes, nodes(to), i, node);
+    }
+    for (std::uint32_t leaf = 0; leaf <= n_inner; ++leaf) {
+        if (plan_.task == Task::regression) {
+            const AveragingLeaves old = other.averaging_leaves(from);
+            averaging_leaves(to).set(leaf, old.mean(leaf), old.count(leaf));
+        } else {
+            counting_leaves(to).copy_from(leaf, other.counting_leaves(from), leaf);
+        }
+    }
     return true;
 }
 

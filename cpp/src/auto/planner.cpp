@@ -9,22 +9,27 @@ namespace shrubs {
 
 namespace {
 
-constexpr std::uint64_t alignment = 8;
-constexpr std::uint64_t node_size = static_cast<std::uint64_t>(NodeBytes::wide);
-// Companions may take a fourth of the memory, categories a sixteenth.
+// Companions may take a fourth of the memory, categories a sixteenth, contexts of labels less.
 constexpr std::uint64_t companion_share = 4;
 constexpr std::uint64_t bucket_share = 16;
 constexpr std::uint32_t max_buckets = 4096;
-// Of what the fixed parts leave, the window takes two fifths and the shrubs the rest.
-constexpr std::uint64_t window_share_above = 2;
-constexpr std::uint64_t window_share_below = 5;
+constexpr std::uint64_t context_share = 128;
+constexpr std::uint32_t max_contexts = 256;
+// Of what the fixed parts leave, the window takes a third and the shrubs the rest.
+constexpr std::uint64_t window_share = 3;
+// Shrubs of fewer leaves than this, and than this share of the longest window, are too small: there
+// had better be fewer window lengths.
+constexpr std::uint32_t few_class_leaves = 256;
+constexpr std::uint32_t few_target_leaves = 1024;
+constexpr std::uint32_t few_leaves_share = 4;
 
-std::uint64_t aligned(std::uint64_t bytes) {
-    return (bytes + alignment - 1) / alignment * alignment;
-}
-
-std::uint64_t shrub_bytes(Task task, std::uint64_t n_classes, std::uint64_t max_leaves) {
-    return aligned((max_leaves - 1) * node_size + max_leaves * auto_leaf_bytes(task, n_classes));
+// The largest power of two for which so many times `each` bytes are at most `most`.
+std::uint32_t power_of_two(std::uint64_t each, std::uint64_t most, std::uint32_t largest) {
+    std::uint32_t n = 1;
+    while (n < largest && std::uint64_t{2} * n * each <= most) {
+        n *= 2;
+    }
+    return n;
 }
 
 class Planner {
@@ -37,7 +42,7 @@ class Planner {
 
     AutoPlan make() {
         choose_companions();
-        while (!choose_sizes()) {
+        while (!choose_lengths()) {
             if (!drop_companion()) {
                 return {};
             }
@@ -56,17 +61,18 @@ class Planner {
         std::size_t at = 0;
         std::apply(
             [&](const auto&... companion) {
-                ((plan_.companions[at++] = companion.serves(config_.task)), ...);
+                ((plan_.companions[at++] =
+                      companion.serves(config_.task) && (recalls() || !companion.recalls)),
+                 ...);
             },
             make_companions());
         if (n_nominal_ > 0) {
-            plan_.n_buckets = 1;
-            const std::uint64_t per_bucket = bytes_per_bucket();
-            while (plan_.n_buckets < max_buckets &&
-                   std::uint64_t{2} * plan_.n_buckets * per_bucket <=
-                       config_.arena_bytes / bucket_share) {
-                plan_.n_buckets *= 2;
-            }
+            plan_.n_buckets =
+                power_of_two(bytes_per_bucket(), config_.arena_bytes / bucket_share, max_buckets);
+        }
+        if (recalls() && config_.task == Task::classification) {
+            plan_.n_contexts = power_of_two(CountingLeaves::bytes(plan_.width()),
+                                            config_.arena_bytes / context_share, max_contexts);
         }
         while (companion_bytes(plan_) > config_.arena_bytes / companion_share) {
             drop_companion();
@@ -91,20 +97,51 @@ class Planner {
         return (companion_bytes(two) - companion_bytes(none)) / 2;
     }
 
+    // A node has room for so many features and no more.
+    bool recalls() const {
+        return config_.recalls != 0 &&
+               plan_.dimensions.n_features + recalled_features <= limits::features;
+    }
+
+    // All window lengths, or every second one where shrubs would be too small.
+    bool choose_lengths() {
+        length_factor_ = 2;
+        const bool fits = choose_sizes();
+        std::uint32_t n_leaves = 0;
+        for (const ShrubGroup& group : plan_.all_groups()) {
+            n_leaves = std::max(n_leaves, group.max_leaves);
+        }
+        const std::uint32_t few_leaves =
+            config_.task == Task::classification ? few_class_leaves : few_target_leaves;
+        if (fits && (n_leaves >= few_leaves || n_leaves * few_leaves_share >= plan_.window_size)) {
+            return true;
+        }
+        length_factor_ = 4;
+        return choose_sizes();
+    }
+
     // The window and the leaves beside the companions; false if there is no room for the least.
     bool choose_sizes() {
-        plan_.n_experts = max_experts;
-        plan_.n_places = max_experts;
-        const std::uint64_t fixed = bytes_with(0);
-        const std::uint64_t per_example =
-            plan_.dimensions.n_features * sizeof(float) + label_bytes() + sizeof(std::uint16_t);
-        const std::uint64_t rest = config_.arena_bytes > fixed ? config_.arena_bytes - fixed : 0;
-        const std::uint64_t window = rest * window_share_above / window_share_below / per_example;
-        if (window < shortest_window) {
+        std::uint32_t fits = shortest_window - 1;
+        std::uint32_t fails = longest_window + 1;
+        while (fails - fits > 1) {
+            const std::uint32_t length = fits + (fails - fits) / 2;
+            choose_groups(length);
+            plan_.shrub_bytes = 0;
+            const std::uint64_t fixed = bytes_with(0);
+            const std::uint64_t rest =
+                config_.arena_bytes > fixed ? config_.arena_bytes - fixed : 0;
+            (length * example_bytes() <= rest / window_share ? fits : fails) = length;
+        }
+        if (fits < shortest_window) {
             return false;
         }
-        choose_window(static_cast<std::uint32_t>(std::min<std::uint64_t>(window, longest_window)));
+        choose_window(fits);
         return choose_leaves() || shorten_window();
+    }
+
+    std::uint64_t example_bytes() const {
+        return plan_.dimensions.n_features * sizeof(float) + label_bytes() + sizeof(std::uint16_t);
     }
 
     // With many classes only a shorter window leaves room for its shrubs.
@@ -141,26 +178,56 @@ class Planner {
         plan_.window_size = window_size;
         plan_.n_groups = 0;
         plan_.n_places = 0;
-        for (std::uint32_t length = shortest_window; length <= plan_.window_size; length *= 2) {
-            add_group(length, shrubs_per_length, false);
+        if (recalls()) {
+            for_each_length([&](std::uint32_t length) {
+                if (length >= shortest_recalling) {
+                    add_group(length, recalling_per_length).recalls = true;
+                }
+            });
         }
-        if (plan_.groups[plan_.n_groups - 1].length < plan_.window_size) {
-            add_group(plan_.window_size, shrubs_per_length, false);
+        const std::uint32_t n_recalling = plan_.n_places;
+        for_each_length([&](std::uint32_t length) { add_group(length, shrubs_per_length); });
+        if (plan_.groups[plan_.n_groups - 1].length < window_size) {
+            add_group(window_size, shrubs_per_length);
         }
         for (const std::uint32_t length : reactive_lengths) {
-            add_group(std::min(length, plan_.window_size), 1, true);
+            add_group(std::min(length, window_size), 1).reactive = true;
         }
-        plan_.n_experts =
-            plan_.n_places + static_cast<std::uint32_t>(std::ranges::count(plan_.companions, true));
+        choose_ranges(n_recalling);
     }
 
-    void add_group(std::uint32_t length, std::uint32_t n_places, bool reactive) {
-        plan_.groups[plan_.n_groups++] = {.length = length,
-                                          .n_places = n_places,
-                                          .first_place = plan_.n_places,
-                                          .max_leaves = length,
-                                          .reactive = reactive};
+    template <class Visit>
+    void for_each_length(Visit visit) const {
+        for (std::uint32_t length = shortest_window; length <= plan_.window_size;
+             length *= length_factor_) {
+            visit(length);
+        }
+    }
+
+    ShrubGroup& add_group(std::uint32_t length, std::uint32_t n_places) {
+        ShrubGroup& group = plan_.groups[plan_.n_groups++];
+        group = {.length = length,
+                 .n_places = n_places,
+                 .first_place = plan_.n_places,
+                 .max_leaves = length};
         plan_.n_places += n_places;
+        return group;
+    }
+
+    void choose_ranges(std::uint32_t n_recalling) {
+        std::uint32_t n_plain = 0;
+        std::uint32_t n_companions = 0;
+        const Companions companions = make_companions();
+        for_each_chosen(companions, plan_.companions, [&](const auto& companion, std::uint32_t) {
+            n_plain += companion.recalls ? 0 : 1;
+            ++n_companions;
+        });
+        plan_.n_experts = plan_.n_places + n_companions;
+        const std::uint32_t end = plan_.n_places + n_plain;
+        plan_.ranges = {{{{0, plan_.n_experts},
+                          {n_recalling, end - n_recalling},
+                          {end, plan_.n_experts - end}}},
+                        recalls() ? std::size_t{3} : std::size_t{1}};
     }
 
     // The largest shrubs that fit: all may have so many leaves, or as many as their window is long.
@@ -181,18 +248,26 @@ class Planner {
         for (ShrubGroup& group : std::span(plan_.groups).first(plan_.n_groups)) {
             group.max_leaves = std::min(group.length, fits);
             group.offset = offset;
-            group.stride = shrub_bytes(config_.task, plan_.width(), group.max_leaves);
+            group.node_bytes = node_bytes(group.max_leaves);
+            group.stride = shrub_bytes(group.max_leaves);
             offset += group.n_places * group.stride;
         }
         plan_.shrub_bytes = offset;
         return true;
     }
 
+    NodeBytes node_bytes(std::uint32_t max_leaves) const {
+        return node_bytes_for(max_leaves, plan_.dimensions.n_features + recalled_features);
+    }
+    std::uint64_t shrub_bytes(std::uint32_t max_leaves) const {
+        return (max_leaves - std::uint64_t{1}) *
+                   static_cast<std::uint64_t>(node_bytes(max_leaves)) +
+               max_leaves * auto_leaf_bytes(config_.task, plan_.width());
+    }
     std::uint64_t all_shrub_bytes(std::uint32_t leaves) const {
         std::uint64_t bytes = 0;
         for (const ShrubGroup& group : plan_.all_groups()) {
-            bytes += group.n_places *
-                     shrub_bytes(config_.task, plan_.width(), std::min(group.length, leaves));
+            bytes += group.n_places * shrub_bytes(std::min(group.length, leaves));
         }
         return bytes;
     }
@@ -206,6 +281,7 @@ class Planner {
 
     AutoConfig config_;
     std::uint32_t n_nominal_;
+    std::uint32_t length_factor_ = 2;
     AutoPlan plan_;
 };
 
@@ -216,14 +292,14 @@ AutoPlan make_auto_plan(const AutoConfig& config, const Dimensions& dimensions,
     return Planner(config, dimensions, n_nominal).make();
 }
 
-std::uint64_t smallest_auto_arena(Task task, const Dimensions& dimensions,
+std::uint64_t smallest_auto_arena(AutoConfig config, const Dimensions& dimensions,
                                   std::uint32_t n_nominal) {
     std::uint64_t fails = 0;
     std::uint64_t fits = std::uint64_t{1} << 40U;
     while (fits - fails > 1) {
-        const std::uint64_t bytes = fails + (fits - fails) / 2;
-        const AutoConfig config{.task = task, .arena_bytes = bytes};
-        (make_auto_plan(config, dimensions, n_nominal).window_size > 0 ? fits : fails) = bytes;
+        config.arena_bytes = fails + (fits - fails) / 2;
+        const AutoPlan plan = make_auto_plan(config, dimensions, n_nominal);
+        (plan.window_size > 0 ? fits : fails) = config.arena_bytes;
     }
     return fits;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "shrubs/window/recalled.hpp"
+
 namespace shrubs {
 
 namespace {
@@ -12,13 +14,14 @@ bool is_missing(float value) {
 }
 
 // The candidate cuts of one feature in one node, best or random, missing values on either side.
-template <class Impurity>
+template <class Impurity, class Values>
 class Feature {
  public:
-    Feature(const SearchedNode& node, Impurity& impurity, std::uint32_t feature, BestSplit& best)
-        : values_(node.window.values(feature)),
-          nominal_(node.window.is_nominal(feature)),
-          feature_(feature),
+    Feature(const SearchedNode& node, const Values& values, const Split& split, Impurity& impurity,
+            BestSplit& best)
+        : values_(values),
+          nominal_(split.nominal),
+          feature_(split.feature),
           examples_(node.examples),
           options_(node.options),
           impurity_(impurity),
@@ -172,7 +175,7 @@ class Feature {
         return low_;
     }
 
-    Window::Values values_;
+    Values values_;
     bool nominal_;
     std::uint32_t feature_;
     const NodeExamples& examples_;
@@ -194,19 +197,26 @@ float threshold_between(float a, float b) {
 template <class Impurity>
 bool try_feature(const SearchedNode& node, std::uint32_t feature, Impurity& impurity,
                  Random& random, BestSplit& best) {
-    Feature<Impurity> cuts(node, impurity, feature, best);
-    if (cuts.is_constant()) {
-        return false;
+    const auto try_values = [&](const auto& values, bool nominal) {
+        Feature cuts(node, values, {.feature = feature, .nominal = nominal}, impurity, best);
+        if (cuts.is_constant()) {
+            return false;
+        }
+        cuts.try_cuts(random);
+        return true;
+    };
+    const Window& window = node.window;
+    if (feature < window.n_features()) {
+        return try_values(window.values(feature), window.is_nominal(feature));
     }
-    cuts.try_cuts(random);
-    return true;
+    const RecalledValues recalled(window, feature - window.n_features());
+    return try_values(recalled, !window.labels().empty());
 }
 
 template <class Impurity>
 std::optional<Split> find_split(const Window& window, const NodeExamples& examples,
                                 const SplitOptions& options, std::span<std::uint16_t> permutation,
-                                Impurity& impurity, Random& random) {
-    BestSplit best;
+                                Impurity& impurity, Random& random, BestSplit best) {
     const std::uint32_t n_features = window.n_features();
     const bool all = options.max_features >= n_features;
     std::uint32_t n_tried = 0;
@@ -229,9 +239,9 @@ template bool try_feature<Variance>(const SearchedNode&, std::uint32_t, Variance
                                     BestSplit&);
 template std::optional<Split> find_split<Gini>(const Window&, const NodeExamples&,
                                                const SplitOptions&, std::span<std::uint16_t>, Gini&,
-                                               Random&);
+                                               Random&, BestSplit);
 template std::optional<Split> find_split<Variance>(const Window&, const NodeExamples&,
                                                    const SplitOptions&, std::span<std::uint16_t>,
-                                                   Variance&, Random&);
+                                                   Variance&, Random&, BestSplit);
 
 }  // namespace shrubs

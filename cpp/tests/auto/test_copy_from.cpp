@@ -49,7 +49,7 @@ std::vector<AutoKind> kinds() {
     std::vector<AutoKind> result = auto_kinds();
     for (const Task task : {Task::classification, Task::regression}) {
         const Dimensions dimensions{30, task == Task::classification ? 2U : 0U, 0};
-        const std::uint64_t least = smallest_auto_arena(task, dimensions, 1);
+        const std::uint64_t least = smallest_auto_arena({.task = task}, dimensions, 1);
         result.push_back({{task, least, 8}, dimensions});
         result.push_back({{task, least + least / 3, 9}, dimensions});
     }

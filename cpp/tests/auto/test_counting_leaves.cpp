@@ -11,9 +11,9 @@ using namespace shrubs;
 
 namespace {
 
-std::uint32_t total(const CountingLeaves& leaves, std::uint32_t leaf, std::size_t n_classes) {
+std::uint32_t total(const CountingLeaves& leaves, std::uint32_t leaf, std::uint16_t n_classes) {
     std::uint32_t n = 0;
-    for (std::size_t c = 0; c < n_classes; ++c) {
+    for (std::uint16_t c = 0; c < n_classes; ++c) {
         n += leaves.count(leaf, c);
     }
     return n;
@@ -22,7 +22,7 @@ std::uint32_t total(const CountingLeaves& leaves, std::uint32_t leaf, std::size_
 }  // namespace
 
 TEST_CASE("a leaf says the shares of its classes, with half an example spread over them") {
-    std::vector<std::byte> memory(2 * 2 * 3);
+    std::vector<std::byte> memory(2 * CountingLeaves::bytes(3));
     const CountingLeaves leaves(memory.data(), 3);
     std::vector<float> shares(3);
     leaves.predict(1, shares);
@@ -33,36 +33,72 @@ TEST_CASE("a leaf says the shares of its classes, with half an example spread ov
     leaves.learn(1, 2);
     leaves.learn(1, 0);
     leaves.predict(1, shares);
-    for (std::size_t c = 0; c < 3; ++c) {
+    for (std::uint16_t c = 0; c < 3; ++c) {
         CHECK(std::abs(shares[c] - (leaves.count(1, c) + 0.5 / 3.0) / 3.5) < 1e-7);
     }
     CHECK_EQ(total(leaves, 0, 3), 0U);
 }
 
-TEST_CASE("a leaf that counts its thousandth example and one more halves its counts") {
-    std::vector<std::byte> memory(2 * 2);
+TEST_CASE("a leaf with too many examples halves its counts") {
+    std::vector<std::byte> memory(CountingLeaves::bytes(2));
     const CountingLeaves leaves(memory.data(), 2);
     for (std::uint32_t i = 0; i < max_in_leaf; ++i) {
-        leaves.learn(0, static_cast<std::uint16_t>(i % 4 == 0 ? 1 : 0));
+        leaves.learn(0, static_cast<std::uint16_t>(i % 5 == 0 ? 1 : 0));
     }
-    CHECK_EQ(leaves.count(0, 0), 750);
-    CHECK_EQ(leaves.count(0, 1), 250);
+    CHECK_EQ(leaves.count(0, 0), 200U);
+    CHECK_EQ(leaves.count(0, 1), 50U);
     leaves.learn(0, 0);
-    CHECK_EQ(leaves.count(0, 0), 375);
-    CHECK_EQ(leaves.count(0, 1), 125);
+    CHECK_EQ(leaves.count(0, 0), 100U);
+    CHECK_EQ(leaves.count(0, 1), 25U);
 }
 
 TEST_CASE("counts stay bounded, whatever a leaf was grown with") {
-    std::vector<std::byte> memory(2 * 3);
-    const CountingLeaves leaves(memory.data(), 3);
-    leaves.set(0, 0, 16384);
-    Random random(1, 0);
-    for (int i = 0; i < 5000; ++i) {
-        const std::uint32_t before = total(leaves, 0, 3);
-        leaves.learn(0, static_cast<std::uint16_t>(random.below(3)));
-        CHECK(total(leaves, 0, 3) <= std::max(max_in_leaf, (before + 1) / 2));
+    for (const std::uint16_t n_classes : {3, 9, 300}) {
+        std::vector<std::byte> memory(CountingLeaves::bytes(n_classes));
+        const CountingLeaves leaves(memory.data(), n_classes);
+        std::vector<std::uint32_t> counts(n_classes, 1);
+        counts[1] = 16384;
+        leaves.begin(0, counts);
+        CHECK(leaves.count(0, 1) > max_in_leaf / 3);
+        Random random(1, 0);
+        for (int i = 0; i < 5000; ++i) {
+            leaves.learn(0, static_cast<std::uint16_t>(random.below(n_classes)));
+            CHECK(total(leaves, 0, n_classes) <= max_in_leaf);
+            CHECK(leaves.is_valid(0));
+        }
+        CHECK(total(leaves, 0, n_classes) > (n_classes == 3 ? max_in_leaf / 3 : 0));
     }
-    CHECK(total(leaves, 0, 3) > max_in_leaf / 3);
+}
+
+TEST_CASE("of many classes a leaf counts those that come most") {
+    constexpr std::uint16_t n_classes = 1000;
+    std::vector<std::byte> memory(CountingLeaves::bytes(n_classes));
+    CHECK_EQ(memory.size(), 12U);
+    const CountingLeaves leaves(memory.data(), n_classes);
+    for (std::uint16_t i = 0; i < 200; ++i) {
+        leaves.learn(0, i % 2 == 0 ? 999 : i);
+    }
+    CHECK_EQ(leaves.count(0, 999), 100U);
+    std::vector<float> shares(n_classes);
+    leaves.predict(0, shares);
+    CHECK(shares[999] > 0.9F);
+    CHECK(std::abs(std::accumulate(shares.begin(), shares.end(), 0.0) - 1.0) < 1e-3);
+    leaves.forget(0, 999);
+    CHECK_EQ(leaves.count(0, 999), 0U);
+}
+
+TEST_CASE("leaves of few classes go on as leaves of many") {
+    std::vector<std::byte> few(CountingLeaves::bytes(8));
+    std::vector<std::byte> many(CountingLeaves::bytes(9));
+    const CountingLeaves old(few.data(), 8);
+    const CountingLeaves leaves(many.data(), 9);
+    old.begin(0, std::vector<std::uint32_t>{5, 1, 0, 7, 2, 9, 0, 3});
+    leaves.copy_from(0, old, 0);
+    CHECK_EQ(leaves.count(0, 5), 9U);
+    CHECK_EQ(leaves.count(0, 3), 7U);
+    CHECK_EQ(leaves.count(0, 0), 5U);
+    CHECK_EQ(leaves.count(0, 7), 3U);
+    CHECK_EQ(leaves.total(0), 24U);
 }
 
 TEST_CASE("a regression leaf is the mean of its targets") {
@@ -84,10 +120,10 @@ TEST_CASE("a regression leaf with a thousand targets forgets the oldest slowly")
     for (int i = 0; i < 3000; ++i) {
         leaves.learn(0, 1.0);
     }
-    CHECK_EQ(leaves.count(0), max_in_leaf);
+    CHECK_EQ(leaves.count(0), longest_mean);
     leaves.learn(0, 1001.0);
     CHECK(std::abs(leaves.mean(0) - 2.0) < 1e-9);
-    CHECK_EQ(leaves.count(0), max_in_leaf);
+    CHECK_EQ(leaves.count(0), longest_mean);
 }
 
 TEST_CASE("the mean of the largest targets is finite and among them") {

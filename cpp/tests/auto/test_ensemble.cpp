@@ -242,7 +242,7 @@ TEST_CASE("the smallest memory of every shape is enough to learn in") {
             const Dimensions dimensions{n_features, task == Task::classification ? 5U : 0U, 0};
             const auto nominal = last_nominal(n_features);
             const std::uint64_t bytes =
-                smallest_auto_arena(task, dimensions, count_nominal(nominal));
+                smallest_auto_arena({.task = task}, dimensions, count_nominal(nominal));
             AutoHolder holder({.task = task, .arena_bytes = bytes}, dimensions, nominal);
             live(holder, 300, [](Random& random, std::vector<float>& x, Example& example) {
                 for (float& value : x) {

@@ -75,7 +75,7 @@ class Life {
  private:
     std::uint64_t random_memory() {
         const std::uint64_t least =
-            smallest_auto_arena(config_.task, dimensions_, count_nominal(nominal_));
+            smallest_auto_arena({.task = config_.task}, dimensions_, count_nominal(nominal_));
         return one_of<std::uint64_t>(random_,
                                      std::array{least, least + 1, least + least / 7, 2 * least});
     }
@@ -152,8 +152,8 @@ TEST_CASE("random bytes in place of random bytes never break a loaded auto learn
     for (const Task task : {Task::classification, Task::regression}) {
         for (const int n_examples : {3, 40}) {
             const Dimensions dimensions{2, task == Task::classification ? 3U : 0U, 0};
-            const AutoKind kind{{task, smallest_auto_arena(task, dimensions, 1) + 2000, 1},
-                                dimensions};
+            const AutoKind kind{
+                {task, smallest_auto_arena({.task = task}, dimensions, 1) + 2000, 1}, dimensions};
             const auto state = state_of(auto_taught(kind, n_examples)->ensemble());
             for (int repeat = 0; repeat < 400; ++repeat) {
                 auto tampered = state;

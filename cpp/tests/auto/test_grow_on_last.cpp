@@ -52,11 +52,12 @@ class Grown {
             std::vector<std::uint32_t> lefts(n_classes);
             totals_.assign(n_classes, 0);
             Gini gini(window().labels(), totals_, lefts);
-            n_inner_ = grow_on_last(limits, scratch, gini, random_, nodes_.data(), keep);
+            n_inner_ = grow_on_last(limits, scratch, gini, random_, {.nodes = nodes_.data()}, keep);
         } else {
             std::vector<double> centred(window().targets().begin(), window().targets().end());
             Variance variance(window().targets(), centred);
-            n_inner_ = grow_on_last(limits, scratch, variance, random_, nodes_.data(), keep);
+            n_inner_ =
+                grow_on_last(limits, scratch, variance, random_, {.nodes = nodes_.data()}, keep);
         }
     }
 

@@ -61,8 +61,11 @@ TEST_CASE("the shrubs of an auto plan fill their region without overlap") {
         for (const ShrubGroup& group : plan.all_groups()) {
             CHECK_EQ(group.offset, next);
             CHECK_EQ(group.first_place, place);
-            CHECK_EQ(group.stride % 8, 0U);
-            CHECK(group.stride >= (group.max_leaves - 1) * 8U + group.max_leaves * leaf);
+            const auto node = static_cast<std::uint64_t>(group.node_bytes);
+            CHECK_EQ(group.stride, (group.max_leaves - 1) * node + group.max_leaves * leaf);
+            CHECK(group.node_bytes == NodeBytes::wide ||
+                  (group.max_leaves <= small_max_leaves &&
+                   shape.dimensions.n_features + recalled_features <= small_max_features));
             CHECK(group.max_leaves >= 2 && group.max_leaves <= group.length);
             next += group.n_places * group.stride;
             place += group.n_places;
@@ -74,22 +77,32 @@ TEST_CASE("the shrubs of an auto plan fill their region without overlap") {
     });
 }
 
-TEST_CASE("windows double from sixteen up to all that is kept") {
+TEST_CASE("windows are two or four times as long as the last, up to all that is kept") {
     for_some_plans([](const Shape&, std::uint64_t, const AutoPlan& plan) {
         if (plan.window_size == 0) {
             return;
         }
         CHECK(plan.window_size >= shortest_window && plan.window_size <= longest_window);
         std::vector<std::uint32_t> lengths;
+        std::vector<std::uint32_t> recalling;
         std::vector<std::uint32_t> reactive;
         for (const ShrubGroup& group : plan.all_groups()) {
-            (group.reactive ? reactive : lengths).push_back(group.length);
-            CHECK_EQ(group.n_places, group.reactive ? 1U : shrubs_per_length);
+            auto& own = group.recalls ? recalling : group.reactive ? reactive : lengths;
+            own.push_back(group.length);
+            CHECK_EQ(group.n_places, group.recalls    ? recalling_per_length
+                                     : group.reactive ? 1U
+                                                      : shrubs_per_length);
         }
         CHECK_EQ(lengths.back(), plan.window_size);
+        const std::uint32_t factor = lengths.size() > 2 ? lengths[1] / lengths[0] : 2;
+        CHECK(factor == 2 || factor == 4);
         for (std::size_t i = 0; i + 1 < lengths.size(); ++i) {
-            CHECK_EQ(lengths[i], shortest_window << i);
+            CHECK_EQ(lengths[i], i == 0 ? shortest_window : lengths[i - 1] * factor);
         }
+        CHECK(recalling.size() <= lengths.size());
+        CHECK(std::ranges::all_of(recalling, [&](std::uint32_t length) {
+            return length >= shortest_recalling && std::ranges::count(lengths, length) == 1;
+        }));
         CHECK_EQ(reactive.size(), reactive_lengths.size());
         for (std::size_t i = 0; i < reactive.size(); ++i) {
             CHECK_EQ(reactive[i], std::min(reactive_lengths[i], plan.window_size));
@@ -108,7 +121,7 @@ TEST_CASE("companions take at most a fourth of the memory, and buckets come with
 TEST_CASE("the smallest memory has a plan, one byte less has none") {
     for (const Shape& shape : some_shapes()) {
         const std::uint64_t least =
-            smallest_auto_arena(shape.task, shape.dimensions, shape.n_nominal);
+            smallest_auto_arena({.task = shape.task}, shape.dimensions, shape.n_nominal);
         CHECK(plan_of(shape, least).window_size > 0);
         CHECK_EQ(plan_of(shape, least - 1).window_size, 0U);
     }
@@ -123,7 +136,7 @@ TEST_CASE("all memory beyond the smallest has a plan") {
     }
     for (const Shape& shape : shapes) {
         const std::uint64_t least =
-            smallest_auto_arena(shape.task, shape.dimensions, shape.n_nominal);
+            smallest_auto_arena({.task = shape.task}, shape.dimensions, shape.n_nominal);
         for (std::uint64_t bytes = least; bytes < 3 * least; bytes += 1 + least / 200) {
             CHECK(plan_of(shape, bytes).window_size > 0);
         }

@@ -28,7 +28,7 @@ bool contents_refused(const Bytes& state) {
     return error_of(state) == StateError::none && !auto_loaded(state);
 }
 
-constexpr std::size_t auto_kinds_offset = 6 + 2 + 8 + 1 + 8 + 8 + 4 + 4;
+constexpr std::size_t auto_kinds_offset = 6 + 2 + 8 + 1 + 8 + 8 + 1 + 4 + 4;
 
 // Where things are in the state of a learner without tables. The shrub is the first that splits.
 struct Offsets {
@@ -62,15 +62,15 @@ struct Offsets {
             }
         }
         weights = next;
-        losses = weights + std::size_t{8} * 4 * plan.n_experts;
-        scale = losses + std::size_t{8} * 4;
+        losses = weights + 4 * static_cast<std::size_t>(plan.ranges.n_weights());
+        scale = losses + 8 * 4 * plan.ranges.n;
         target = state_bytes(ensemble, {}) - 4 - 24;
     }
 };
 
 AutoKind smallest(Task task) {
     const Dimensions dimensions{2, task == Task::classification ? 2U : 0U, 0};
-    return {{task, smallest_auto_arena(task, dimensions, 1), 5}, dimensions};
+    return {{task, smallest_auto_arena({.task = task}, dimensions, 1), 5}, dimensions};
 }
 
 std::vector<AutoKind> smallest_kinds() {
@@ -168,12 +168,13 @@ TEST_CASE("an auto header outside the limits of the core is invalid") {
     CHECK_EQ(error_of(with(state, 16, std::uint8_t{2})), StateError::invalid);     // task
     CHECK_EQ(error_of(with(state, 17, std::uint64_t{100})), StateError::invalid);  // memory
     CHECK_EQ(error_of(with(state, 17, ~std::uint64_t{0})), StateError::invalid);
-    CHECK_EQ(error_of(with(state, 33, std::uint32_t{16385})), StateError::invalid);  // features
-    CHECK_EQ(error_of(with(state, 37, std::uint32_t{65536})), StateError::invalid);  // classes
+    CHECK_EQ(error_of(with(state, 33, std::uint8_t{2})), StateError::invalid);       // recalls
+    CHECK_EQ(error_of(with(state, 34, std::uint32_t{16385})), StateError::invalid);  // features
+    CHECK_EQ(error_of(with(state, 38, std::uint32_t{65536})), StateError::invalid);  // classes
     CHECK_EQ(error_of(with(state, auto_kinds_offset, std::uint8_t{2})), StateError::invalid);
     CHECK_EQ(error_of(with(state, auto_kinds_offset + 3, ~std::uint64_t{0})), StateError::invalid);
     const Bytes regression = state_of(auto_taught(auto_kinds()[4])->ensemble());
-    CHECK_EQ(error_of(with(regression, 37, std::uint32_t{1})), StateError::invalid);
+    CHECK_EQ(error_of(with(regression, 38, std::uint32_t{1})), StateError::invalid);
 }
 
 TEST_CASE("auto counters that contradict each other are refused") {
@@ -186,10 +187,10 @@ TEST_CASE("auto counters that contradict each other are refused") {
     for (const double wrong : {-1.0, not_a_number, infinity}) {
         CHECK(contents_refused(with(state, at.loss, wrong)));
         CHECK(contents_refused(with(state, at.losses, wrong)));
-        CHECK(contents_refused(with(state, at.weights, wrong)));
+        CHECK(contents_refused(with(state, at.weights, static_cast<float>(wrong))));
         CHECK(contents_refused(with(state, at.shrub + 10, wrong)));
     }
-    CHECK(contents_refused(with(state, at.weights, 2.5)));
+    CHECK(contents_refused(with(state, at.weights, 2.5F)));
     // A shrub that is younger than the learner.
     CHECK(contents_refused(with(state, at.shrub + 2, std::uint64_t{60})));
 }
@@ -241,7 +242,8 @@ TEST_CASE("auto nodes that are no tree are refused") {
     CHECK(contents_refused(with(state, at.nodes + 6, static_cast<std::uint16_t>(n_inner))));
     CHECK(contents_refused(with(state, at.shrub, std::uint16_t{16384})));
     CHECK(contents_refused(with(state, at.shrub, std::uint16_t{65534})));
-    const Node root = read_node(NodeBytes::wide, ensemble.shrubs().nodes(at.place), 0);
+    const NewShrub shrub = ensemble.shrubs().shrub(at.place);
+    const Node root = read_node(shrub.node_bytes, shrub.nodes, 0);
     const std::uint32_t other = root.split.nominal ? 0 : 0x4000;
     CHECK(contents_refused(
         with(state, at.nodes + 4, static_cast<std::uint16_t>(root.split.feature | other))));
@@ -252,7 +254,7 @@ TEST_CASE("auto leaves with more examples than a leaf can have are refused") {
     const Bytes state = state_of(holder->ensemble());
     const Offsets at(holder->ensemble());
     CHECK(contents_refused(with(state, at.leaves, std::uint16_t{65535})));
-    CHECK(contents_refused(with(state, at.leaves, std::uint16_t{1001})));
+    CHECK(contents_refused(with(state, at.leaves, std::uint16_t{251})));
     const auto regression = auto_taught(auto_kinds()[4]);
     const Bytes means = state_of(regression->ensemble());
     const Offsets in(regression->ensemble());
@@ -283,9 +285,12 @@ TEST_CASE("companions that no stream leads to are refused") {
         CHECK(contents_refused(with(state, bayes + 8, wrong)));  // weight of a class
     }
     CHECK(contents_refused(with(state, bayes + 8 + 2 * 8, infinite)));  // a mean
-    // The last number is the square of a gradient.
-    CHECK(contents_refused(with(state, state.size() - 8, -1.0F)));
-    CHECK(contents_refused(with(state, state.size() - 8, infinite)));
+    // The last numbers are squares of gradients and what follows one, two and three labels.
+    const std::size_t follows = state.size() - 4 - std::size_t{3} * 2 * 256;
+    CHECK(contents_refused(with(state, follows - 4, -1.0F)));
+    CHECK(contents_refused(with(state, follows - 4, infinite)));
+    CHECK(contents_refused(with(state, follows, std::uint16_t{251})));
+    CHECK(contents_refused(with(state, state.size() - 6, std::uint16_t{0xFFFF})));
 }
 
 TEST_CASE("a scale of targets that contradicts the stream is refused") {

@@ -22,6 +22,9 @@ class ShrubClassifier(EnsembleClassifier):
             divided among windows, shrubs and companions.
         nominal_features: names (or positions) of features that hold codes of categories. Texts
             are always categories.
+        last_outcomes: whether the labels that came last may help to predict the next one. They help
+            where labels follow each other, and do no harm elsewhere; but where a label is known
+            long after its example, say False.
         seed: of all random choices, 0 to 2**64 - 1; None draws one.
 
     >>> learner = ShrubClassifier()
@@ -39,10 +42,12 @@ class ShrubClassifier(EnsembleClassifier):
         *,
         memory_limit: int | str = "1MB",
         nominal_features: Sequence[Hashable] | None = None,
+        last_outcomes: bool = True,
         seed: int | None = 0,
     ) -> None:
         self.memory_limit = memory_limit
         self.nominal_features = nominal_features
+        self.last_outcomes = last_outcomes
         self.seed = seed
 
     def _check_parameters(self) -> UntunedParameters:

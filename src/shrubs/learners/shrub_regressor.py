@@ -20,6 +20,9 @@ class ShrubRegressor(EnsembleRegressor):
             divided among windows, shrubs and companions.
         nominal_features: names (or positions) of features that hold codes of categories. Texts
             are always categories.
+        last_outcomes: whether the targets that came last may help to predict the next one. They help
+            where targets follow each other, and do no harm elsewhere; but where a target is known
+            long after its example, say False.
         seed: of all random choices, 0 to 2**64 - 1; None draws one.
 
     >>> learner = ShrubRegressor()
@@ -34,10 +37,12 @@ class ShrubRegressor(EnsembleRegressor):
         *,
         memory_limit: int | str = "1MB",
         nominal_features: Sequence[Hashable] | None = None,
+        last_outcomes: bool = True,
         seed: int | None = 0,
     ) -> None:
         self.memory_limit = memory_limit
         self.nominal_features = nominal_features
+        self.last_outcomes = last_outcomes
         self.seed = seed
 
     def _check_parameters(self) -> UntunedParameters:

@@ -11,6 +11,7 @@ from tests.reference.random_numbers import Random
 from tests.reference.shrub import Shrub
 from tests.reference.single_precision import to_features, to_single
 from tests.reference.split import Split, SplitFinder, SplitOptions
+from tests.reference.target_scale import TargetScale
 from tests.reference.window import Example, Window
 
 from .feature_scale import FeatureScale
@@ -21,12 +22,15 @@ from .linear_model import LinearModel
 from .mixtures import Mixtures, running_sum, squared_loss
 from .naive_bayes import FORGETTING, NaiveBayes
 from .quick_math import clamp
+from .recalled import changes, kept_finite, recalled
 from .running_target import RunningTarget
+from .transitions import Transitions
+from .trend import Trend
 
 AnyLeaf: TypeAlias = CountingLeaf | AveragingLeaf
 
 _SHRUBS_PER_WINDOW = 16
-_MOST_GROUPS = 16
+_MOST_GROUPS = 28
 _SHRUB_FORGETTING = 0.995
 # Of a prediction or an error of a regression, in deviations of the targets.
 _MOST_DEVIATIONS = 10.0
@@ -37,8 +41,8 @@ class AutoEnsembleReference:
     """Shrubs grown on windows of all lengths, weighed by what they said on later examples.
 
     nominal: per feature. n_classes: None for a regression. Experts are the shrubs, place by place,
-    then the companions: the naive Bayes classifiers and the linear model. `shrubs` has None at free
-    places.
+    then the companions: the naive Bayes classifiers and the linear model, and those that know the
+    last outcomes alone: no change, and what follows, or the trend. `shrubs` has None at free places.
     """
 
     def __init__(
@@ -64,9 +68,23 @@ class AutoEnsembleReference:
             for forgetting in FORGETTING[: layout.n_bayes]
         ]
         self._linear = LinearModel(len(self._nominal), self._width, layout.n_buckets)
-        n_companions = layout.n_bayes + (1 if layout.has_linear else 0)
-        self._mixtures = Mixtures(n_places + n_companions)
-        self._predictions = [[0.0] * self._width for _ in range(n_places + n_companions)]
+        self._transitions = [
+            Transitions(1 + i, self._width, layout.n_contexts) for i in range(layout.n_transitions)
+        ]
+        self._trend = Trend()
+        n_plain = n_places + layout.n_bayes + (1 if layout.has_linear else 0)
+        n_experts = n_plain
+        if layout.recalls:
+            n_experts += 1 + (1 if n_classes is None else layout.n_transitions)
+        self._mixtures = Mixtures(self._ranges(n_plain, n_experts))
+        self._predictions = [[0.0] * self._width for _ in range(n_experts)]
+
+    def _ranges(self, n_plain: int, n_experts: int) -> list[range]:
+        """All experts; if some recall, also those that do not, and the companions that do."""
+        if not self._layout.recalls:
+            return [range(n_experts)]
+        n_recalling = sum(group.n_places for group in self._layout.groups if group.recalls)
+        return [range(n_experts), range(n_recalling, n_plain), range(n_plain, n_experts)]
 
     # -- predicting ------------------------------------------------------------------------------
 
@@ -99,7 +117,7 @@ class AutoEnsembleReference:
         """Ask all experts, and mix what they say."""
         for place, shrub in enumerate(self.shrubs):
             if shrub is not None:
-                self._predictions[place] = self._said_by(shrub.predict(x))
+                self._predictions[place] = self._said_by(place, shrub.predict(self._extended(x)))
         companions = [bayes.predict(x, self._scale) for bayes in self._bayes]
         if self._layout.has_linear:
             scores = self._linear.score(x, self._scale)
@@ -108,14 +126,48 @@ class AutoEnsembleReference:
             else:
                 scores = softmax(scores)
             companions.append([to_single(score) for score in scores])
+        if self._layout.recalls:
+            companions += self._recall()
         self._predictions[len(self.shrubs) :] = companions
         return self._mixtures.mix(self._predictions, self._present(), self._width)
 
-    def _said_by(self, leaf: AnyLeaf) -> list[float]:
+    def _recall(self) -> list[list[float]]:
+        """What the companions say that know the last outcomes alone."""
+        if self._n_classes is None:
+            last = self._last_targets()
+            said = [last[0] if last else 0.0, self._trend.predict(last)]
+            return [[to_single(clamp(z, -_MOST_DEVIATIONS, _MOST_DEVIATIONS))] for z in said]
+        labels = self._last_labels()
+        same = [1.0 if c == labels[0] else 0.0 for c in range(self._width)] if labels else None
+        uniform = [to_single(1.0 / float(self._width))] * self._width
+        return [same or uniform, *(table.predict(labels) for table in self._transitions)]
+
+    def _last_labels(self) -> list[int]:
+        return [int(y) for y in self._window.y[:-4:-1]]
+
+    def _last_targets(self) -> list[float]:
+        """In deviations."""
+        return [self._running_target.standardise(y) for y in self._window.y[:-4:-1]]
+
+    def _extended(self, x: list[float]) -> list[float]:
+        """The features of the next example and what came before it."""
+        return [*x, *recalled(self._window.y, len(self._window.y), self._n_classes)]
+
+    def _said_by(self, place: int, leaf: AnyLeaf) -> list[float]:
         if isinstance(leaf, CountingLeaf):
             return leaf.predict()
-        z = self._running_target.standardise(leaf.mean)
+        z = self._running_target.standardise(self.target_of(place, leaf))
         return [to_single(clamp(z, -_MOST_DEVIATIONS, _MOST_DEVIATIONS))]
+
+    def target_of(self, place: int, leaf: AveragingLeaf) -> float:
+        """Return the target that a leaf predicts now: a shrub that recalls says how it changes."""
+        if not self._recalls(place):
+            return leaf.mean
+        return kept_finite((self._window.y[-1] if self._window.y else 0.0) + leaf.mean)
+
+    def _recalls(self, place: int) -> bool:
+        recalling = [group.recalls for group in self._layout.groups for _ in range(group.n_places)]
+        return recalling[place]
 
     # -- learning --------------------------------------------------------------------------------
 
@@ -146,21 +198,27 @@ class AutoEnsembleReference:
             if shrub is not None:
                 loss = squared_loss(self._predictions[place], target)
                 self._losses[place] = _SHRUB_FORGETTING * self._losses[place] + loss
-                leaf = shrub.predict(x)
+                leaf = shrub.predict(self._extended(x))
                 if isinstance(leaf, CountingLeaf):
                     leaf.learn(int(y))
+                elif self._recalls(place):
+                    leaf.learn(kept_finite(y - (self._window.y[-1] if self._window.y else 0.0)))
                 else:
                     leaf.learn(y)
 
     def _update_companions(self, x: list[float], y: float, target: list[float]) -> None:
         if self._layout.has_linear:
-            errors = [p - t for p, t in zip(self._predictions[-1], target, strict=True)]
+            said = self._predictions[len(self.shrubs) + len(self._bayes)]
+            errors = [p - t for p, t in zip(said, target, strict=True)]
             gradient = [clamp(error, -_LARGEST_ERROR, _LARGEST_ERROR) for error in errors]
             self._linear.learn(x, self._scale, gradient)
         for bayes in self._bayes:
             bayes.learn(x, self._scale, int(y))
+        for table in self._transitions:
+            table.learn(self._last_labels(), int(y))
         self._scale.learn(x)
         if self._n_classes is None:
+            self._trend.learn(self._last_targets(), target[0])
             self._running_target.learn(y)
 
     # -- forgetting ------------------------------------------------------------------------------
@@ -181,9 +239,9 @@ class AutoEnsembleReference:
         for shrub in self.shrubs:
             for leaf in shrub.leaves() if shrub else ():
                 assert isinstance(leaf.value, CountingLeaf)
-                leaf.value.counts[label] = 0
+                leaf.value.forget(label)
         self._window.remove_class(float(label))
-        for companion in [*self._bayes, self._linear]:
+        for companion in [*self._bayes, self._linear, *self._transitions]:
             companion.forget_class(label)
 
     def window_labels(self) -> list[float]:
@@ -216,7 +274,12 @@ class AutoEnsembleReference:
         n = len(self._window.y)
         first_place = 0
         for g, group in enumerate(self._layout.groups):
-            length = min(group.length, n)
+            # The two oldest examples have lost what came before them.
+            n_usable = n - 2 if group.recalls else n
+            if n_usable <= 0:
+                first_place += group.n_places
+                continue
+            length = min(group.length, n_usable)
             self._since_grown[g] += 1
             is_due = self._since_grown[g] >= length // _SHRUBS_PER_WINDOW
             if group.reactive:
@@ -248,7 +311,8 @@ class AutoEnsembleReference:
         random = Random(self._seed, self._n_learned * _MOST_GROUPS + g)
         n = len(self._nominal)
         tried = (n, max(math.isqrt(n), 1), (n + 1) // 2)
-        options = SplitOptions(self._nominal, tried[random.below(3)], "random", 1)
+        kinds = [*self._nominal, *([self._n_classes is not None] * 2 if group.recalls else [])]
+        options = SplitOptions(kinds, tried[random.below(3)], "random", 1)
         limits = Limits(group.max_leaves, max(2, 3 * length // (2 * group.max_leaves)))
         self.shrubs[place] = self._grow(length, options, limits, random)
         self._since_grown[g] = 0
@@ -260,19 +324,26 @@ class AutoEnsembleReference:
     def _grow(
         self, length: int, options: SplitOptions, limits: Limits, random: Random
     ) -> Shrub[AnyLeaf]:
-        x, y = self._window.x, self._window.y
+        y = self._window.y
+        x = [[*x, *recalled(y, row, self._n_classes)] for row, x in enumerate(self._window.x)]
+        n_recalled = len(options.nominal) - len(self._nominal)
         impurity: Impurity[object]
-        if self._n_classes is None:
-            impurity = Variance(y, self._running_target.scale)
-        else:
+        if self._n_classes is not None:
             impurity = Gini([int(label) for label in y], self._n_classes)
-        finder = SplitFinder(x, impurity, options, random)
-        grower: LastGrower[AnyLeaf] = LastGrower(x, impurity, finder, limits, self._leaf)
+        elif n_recalled:
+            y = changes(y)
+            down = self._running_target.down
+            impurity = Variance([change * down for change in y], TargetScale(0, 0.0))
+        else:
+            impurity = Variance(y, self._running_target.scale)
+        finder = SplitFinder(x, impurity, options, random, n_recalled)
+        grower: LastGrower[AnyLeaf] = LastGrower(
+            x, impurity, finder, limits, lambda rows: self._leaf(rows, y)
+        )
         return grower.grow(list(range(len(x) - length, len(x))))
 
-    def _leaf(self, rows: Rows) -> AnyLeaf:
-        """Return a leaf that has learned these examples."""
-        y = self._window.y
+    def _leaf(self, rows: Rows, y: list[float]) -> AnyLeaf:
+        """Return a leaf that has learned these outcomes."""
         if self._n_classes is not None:
             labels = [int(y[row]) for row in rows]
             return CountingLeaf([labels.count(c) for c in range(self._n_classes)])

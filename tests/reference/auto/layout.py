@@ -7,13 +7,15 @@ from dataclasses import dataclass
 class Group:
     """Shrubs that are grown on windows of the same length.
 
-    reactive: grown again when wrong, not by the clock.
+    reactive: grown again when wrong, not by the clock. recalls: its shrubs know the outcomes before
+    an example.
     """
 
     length: int
     n_places: int
     max_leaves: int
     reactive: bool
+    recalls: bool
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,9 @@ class Layout:
     """The sizes of an ensemble.
 
     n_bayes: how many of the naive Bayes classifiers there are, slow to forget first. n_buckets: for
-    categories, a power of two, or 0 without nominal features.
+    categories, a power of two, or 0 without nominal features. recalls: whether some experts know
+    what came last; of these, the first n_transitions tables of what follows one, two, three labels,
+    with n_contexts leaves each.
     """
 
     window_size: int
@@ -29,3 +33,6 @@ class Layout:
     n_bayes: int
     has_linear: bool
     n_buckets: int
+    recalls: bool
+    n_transitions: int
+    n_contexts: int

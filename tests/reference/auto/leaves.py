@@ -2,12 +2,18 @@
 
 from tests.reference.single_precision import to_single
 
-MOST_IN_LEAF = 1000
+MOST_IN_LEAF = 250
+LONGEST_MEAN = 1000
+MOST_DENSE = 8
+N_SLOTS = 4
 _PRIOR = 0.5
 
 
 class CountingLeaf:
     """Counts of the classes; beyond MOST_IN_LEAF examples all are halved, rounded down.
+
+    Of more than MOST_DENSE classes only N_SLOTS are counted. Where there is no room for a class, the
+    rarest one that is counted, the first of several, gives way by one example.
 
     >>> leaf = CountingLeaf([3, 0])
     >>> leaf.learn(1)
@@ -16,23 +22,64 @@ class CountingLeaf:
     """
 
     def __init__(self, counts: list[int]) -> None:
-        self.counts = counts
+        self._n_classes = len(counts)
+        n = sum(counts)
+        while n > MOST_IN_LEAF:
+            n //= 2
+            counts = [count // 2 for count in counts]
+        dense = self._n_classes <= MOST_DENSE
+        self._slots = [(c, 0) for c in range(self._n_classes if dense else N_SLOTS)]
+        for label, count in enumerate(counts):
+            slot = label if dense else self._rarest()
+            if count > self._slots[slot][1]:
+                self._slots[slot] = (label, count)
+
+    @property
+    def counts(self) -> list[int]:
+        """The count of each class."""
+        counts = [0] * self._n_classes
+        for label, count in self._slots:
+            counts[label] += count
+        return counts
 
     def predict(self) -> list[float]:
         """Return the shares of the classes, with half an example spread evenly over them."""
         scale = 1.0 / (float(sum(self.counts)) + _PRIOR)
-        each = _PRIOR / float(len(self.counts))
+        each = _PRIOR / float(self._n_classes)
         return [to_single((float(count) + each) * scale) for count in self.counts]
 
     def learn(self, label: int) -> None:
         """Count one more example of class `label`."""
-        self.counts[label] += 1
+        slot = self._slot_of(label)
+        if slot is None:
+            slot = self._rarest()
+            rarer, count = self._slots[slot]
+            if count > 1:
+                self._slots[slot] = (rarer, count - 1)
+                return
+            self._slots[slot] = (label, 0)
+        self._slots[slot] = (label, self._slots[slot][1] + 1)
         if sum(self.counts) > MOST_IN_LEAF:
-            self.counts = [count // 2 for count in self.counts]
+            self._slots = [(c, count // 2) for c, count in self._slots]
+
+    def forget(self, label: int) -> None:
+        """As if there had been no example of class `label`."""
+        self._slots = [(c, 0 if c == label else count) for c, count in self._slots]
+
+    def _slot_of(self, label: int) -> int | None:
+        if self._n_classes <= MOST_DENSE:
+            return label
+        for slot, (c, count) in enumerate(self._slots):
+            if c == label and count > 0:
+                return slot
+        return None
+
+    def _rarest(self) -> int:
+        return min(range(N_SLOTS), key=lambda slot: self._slots[slot][1])
 
 
 class AveragingLeaf:
-    """The mean of the targets; later ones count as if MOST_IN_LEAF had been seen.
+    """The mean of the targets; later ones count as if LONGEST_MEAN had been seen.
 
     >>> leaf = AveragingLeaf()
     >>> leaf.learn(1.0)
@@ -47,6 +94,6 @@ class AveragingLeaf:
 
     def learn(self, target: float) -> None:
         """Let `target` enter the mean."""
-        self.count = min(self.count + 1, MOST_IN_LEAF)
+        self.count = min(self.count + 1, LONGEST_MEAN)
         share = 1.0 / float(self.count)
         self.mean = self.mean * (1.0 - share) + target * share

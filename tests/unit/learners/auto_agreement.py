@@ -21,27 +21,35 @@ class AutoCase:
     n_classes: int | None
     examples: list[tuple[list[float], float]]
     seed: int = 0
+    recalls: bool = True
 
     def make(self) -> tuple[_core.AutoLearner, AutoEnsembleReference]:
         """The learner and its reference; what fits is taken from the learner's plan."""
         shape = (self.n_classes or 0, bytes(self.nominal))
         task = _core.Task.regression if self.n_classes is None else _core.Task.classification
-        arena_bytes = _core.smallest_auto_arena(task, *shape) + self.spare_bytes
-        learner = _core.AutoLearner(task, arena_bytes, self.seed, *shape)
-        layout = layout_of(task, arena_bytes, *shape)
+        arena_bytes = _core.smallest_auto_arena(task, *shape, self.recalls) + self.spare_bytes
+        learner = _core.AutoLearner(task, arena_bytes, self.seed, *shape, self.recalls)
+        layout = layout_of(learner, *shape)
         reference = AutoEnsembleReference(
             layout, nominal=self.nominal, n_classes=self.n_classes, seed=self.seed
         )
         return learner, reference
 
 
-def layout_of(task: _core.Task, arena_bytes: int, n_classes: int, nominal: bytes) -> Layout:
-    """What the plan of the core makes of these bytes."""
-    plan = _core.auto_layout(task, arena_bytes, n_classes, nominal)
-    groups = tuple(Group(*group) for group in plan["groups"])
-    n_bayes = sum(name.startswith("naive Bayes") for name in plan["companions"])
-    has_linear = "linear model" in plan["companions"]
-    return Layout(plan["window_size"], groups, n_bayes, has_linear, plan["n_buckets"])
+def layout_of(learner: _core.AutoLearner, n_classes: int, nominal: bytes) -> Layout:
+    """What the plan of the core makes of its bytes."""
+    plan = _core.auto_layout(learner.task, learner.arena_bytes, n_classes, nominal, learner.recalls)
+    companions = plan["companions"]
+    return Layout(
+        plan["window_size"],
+        tuple(Group(*group) for group in plan["groups"]),
+        n_bayes=sum(name.startswith("naive Bayes") for name in companions),
+        has_linear="linear model" in companions,
+        n_buckets=plan["n_buckets"],
+        recalls="no change" in companions,
+        n_transitions=sum(name.startswith("what follows") for name in companions),
+        n_contexts=plan["n_contexts"],
+    )
 
 
 def predict(learner: _core.AutoLearner, x: list[float]) -> list[float]:
@@ -71,16 +79,16 @@ def state_of_reference(reference: AutoEnsembleReference) -> str:
     weights = reference.weights()
     grown = [place for place, shrub in enumerate(reference.shrubs) if shrub is not None]
     shrubs = [
-        (weights[place], reference.born[place], plain_nodes(reference.shrubs[place]))
+        (weights[place], reference.born[place], plain_nodes(reference, place))
         for place in sorted(grown, key=lambda place: reference.born[place])
     ]
     return repr((shrubs, weights[len(reference.shrubs) :]))
 
 
-def plain_nodes(shrub):
+def plain_nodes(reference, place):
     """Nodes as tuples; a leaf has the shares of the classes in fixed point, or its mean."""
     nodes = []
-    for node in shrub.to_nodes():
+    for node in reference.shrubs[place].to_nodes():
         if node[0] == "leaf":
             leaf = node[1]
             if isinstance(leaf, CountingLeaf):
@@ -90,7 +98,7 @@ def plain_nodes(shrub):
                     tuple(float(ONE) * count / n if n else 0.0 for count in leaf.counts),
                 )
             else:
-                node = ("leaf", leaf.mean)
+                node = ("leaf", reference.target_of(place, leaf))
         nodes.append(node)
     return nodes
 

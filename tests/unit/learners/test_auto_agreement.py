@@ -27,13 +27,14 @@ def auto_cases(draw, labels: st.SearchStrategy, n_classes: int | None) -> AutoCa
     nominal = draw(KINDS)
     length = draw(st.sampled_from([1, 2, 8, 20, 40]))
     examples = draw(st.lists(st.tuples(rows(nominal), labels), min_size=length, max_size=length))
-    return AutoCase(draw(SPARE_BYTES), nominal, n_classes, examples, draw(SEEDS))
+    recalls = draw(st.sampled_from([True, True, False]))
+    return AutoCase(draw(SPARE_BYTES), nominal, n_classes, examples, draw(SEEDS), recalls)
 
 
 @st.composite
 def class_cases(draw) -> AutoCase:
-    """Streams of one to five classes."""
-    n_classes = draw(st.integers(1, 5))
+    """Streams of one to five classes, or of more than a leaf counts."""
+    n_classes = draw(st.sampled_from([1, 2, 3, 4, 5, 9, 12]))
     return draw(auto_cases(st.integers(0, n_classes - 1), n_classes))
 
 
@@ -136,3 +137,23 @@ def test_learner_agrees_on_wide_rows():
         x = [draw.choice([0.0, 1.0, draw.random()]) for _ in range(40)]
         examples.append((x, int(x[3] + x[20] > 1)))
     assert_agree(AutoCase(20_000, (False,) * 40, 2, examples), every=10)
+
+
+def test_learner_agrees_where_a_class_takes_two_bytes():
+    draw = random.Random(6)
+    examples = [([draw.random()], draw.choice([0, 255, 256, 299])) for _ in range(24)]
+    assert_agree(AutoCase(3000, (False,), 300, examples), every=6)
+
+
+def test_learner_agrees_where_labels_follow_each_other():
+    draw = random.Random(7)
+    examples = [([draw.random()], (t + (draw.random() < 0.1)) % 3) for t in range(200)]
+    assert_agree(AutoCase(6000, (False,), 3, examples), every=20)
+
+
+def test_learner_agrees_on_a_random_walk():
+    draw, y, examples = random.Random(8), 0.0, []
+    for _ in range(200):
+        y += draw.gauss(0, 1)
+        examples.append(([draw.random()], y))
+    assert_agree(AutoCase(6000, (False,), None, examples), every=20)

@@ -15,6 +15,8 @@ struct AutoConfig {
     /// All that the learner may take.
     std::uint64_t arena_bytes = std::uint64_t{1} << 20U;
     std::uint64_t seed = 0;
+    /// 1: some experts know the outcomes that came last.
+    std::uint8_t recalls = 1;
 
     bool operator==(const AutoConfig&) const = default;
 };
@@ -31,30 +33,40 @@ inline constexpr std::uint32_t shrubs_per_window = 16;
 /// Windows of the reactive shrubs, each grown again after it was wrong.
 inline constexpr std::array<std::uint32_t, 4> reactive_lengths = {8, 16, 32, 64};
 inline constexpr std::uint32_t largest_auto_depth = 16;
+/// Shrubs of each window length, from this one on, that know the outcomes before an example.
+inline constexpr std::uint32_t recalling_per_length = 2;
+inline constexpr std::uint32_t shortest_recalling = 32;
 /// A step size for each mixture.
 inline constexpr std::array<double, 4> auto_step_sizes = {0x1p-10, 0x1p-7, 0x1p-4, 0x1p-1};
 /// What is kept of a loss from one example to the next: of the mixtures, by which they are mixed,
 /// and of the shrubs, by which the worst of equally light ones is found.
 inline constexpr double loss_forgetting = 0.995;
 inline constexpr double mixture_rate = 2.0;
-/// Examples in a leaf, beyond which all its counts are halved.
-inline constexpr std::uint32_t max_in_leaf = 1000;
+/// The same for targets, by their squared error in deviations, which is at least so large.
+inline constexpr double target_rate = 0.1;
+inline constexpr double least_error = 1e-6;
+/// Examples in a leaf, beyond which all its counts are halved; a count is a byte.
+inline constexpr std::uint32_t max_in_leaf = 250;
+/// Later targets count in the mean of a leaf as if so many had come.
+inline constexpr std::uint32_t longest_mean = 1000;
 inline constexpr double linear_rate = 0.05;
 
 /// Whether the core can work with these values; the memory may still be too small.
 inline bool is_valid(const AutoConfig& config, const Dimensions& dimensions) {
     const bool classification = config.task == Task::classification;
-    return (classification || config.task == Task::regression) &&
+    return (classification || config.task == Task::regression) && config.recalls <= 1 &&
            config.arena_bytes <= largest_auto_arena && dimensions.n_features <= limits::features &&
            dimensions.n_classes <= (classification ? limits::classes : 0);
 }
 
 /// What stands at the head of a byte state.
 inline void archive_header(Archive& archive, AutoConfig& config, Dimensions& dimensions,
-                           std::uint16_t /*version*/) {
+                           std::uint16_t version) {
+    archive.require(version >= 2);  // before, leaves were stored otherwise
     archive.value(config.task);
     archive.value(config.arena_bytes);
     archive.value(config.seed);
+    archive.value(config.recalls);
     archive.value(dimensions.n_features);
     archive.value(dimensions.n_classes);
 }

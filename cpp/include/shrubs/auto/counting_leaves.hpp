@@ -12,54 +12,166 @@
 
 namespace shrubs {
 
-/// A view of one shrub's leaves for classification: `n_classes` counts each.
+/// A view of leaves for classification: counts of classes, a byte each.
 ///
+///     | count of class 0 | count of class 1 | ...           up to `most_dense` classes
+///     | class | class | class | class | count | ... | count |      more: the classes that come
+///     most
+///
+/// Where a leaf has no room for a class, the rarest one that it counts gives way by one example.
 /// Beyond `max_in_leaf` examples all counts are halved, so that no leaf stops learning.
 class CountingLeaves {
  public:
-    CountingLeaves(std::byte* leaves, std::size_t n_classes)
-        : leaves_(leaves), n_classes_(n_classes) {}
+    static constexpr std::size_t n_slots = 4;
+    static constexpr std::size_t most_dense = 2 * n_slots;
+    /// Bytes of one leaf.
+    static constexpr std::size_t bytes(std::size_t n_classes) {
+        return n_classes <= most_dense ? n_classes : n_slots * (label_bytes(n_classes) + 1);
+    }
 
-    std::uint16_t count(std::uint32_t leaf, std::size_t c) const {
-        std::uint16_t value = 0;
-        std::memcpy(&value, at(leaf, c), sizeof value);
-        return value;
+    CountingLeaves(std::byte* leaves, std::size_t n_classes)
+        : leaves_(reinterpret_cast<std::uint8_t*>(leaves)), n_classes_(n_classes) {}
+
+    /// Calls `visit(label, count)` for the classes that are counted.
+    template <class Visit>
+    void for_each(std::uint32_t leaf, Visit visit) const {
+        const std::uint8_t* counts = counts_of(leaf);
+        for (std::size_t slot = 0; slot < n_counts(); ++slot) {
+            if (counts[slot] != 0) {
+                visit(label_at(leaf, slot), counts[slot]);
+            }
+        }
     }
-    void set(std::uint32_t leaf, std::size_t c, std::uint16_t count) const {
-        std::memcpy(at(leaf, c), &count, sizeof count);
+    std::uint32_t count(std::uint32_t leaf, std::uint16_t label) const {
+        std::uint32_t found = 0;
+        for_each(leaf, [&](std::uint16_t c, std::uint32_t n) { found += c == label ? n : 0; });
+        return found;
     }
-    void forget(std::uint32_t leaf, std::uint16_t label) const { set(leaf, label, 0); }
     /// Examples in a leaf.
     std::uint32_t total(std::uint32_t leaf) const {
         std::uint32_t n = 0;
-        for (std::size_t c = 0; c < n_classes_; ++c) {
-            n += count(leaf, c);
-        }
+        for_each(leaf, [&](std::uint16_t, std::uint32_t count) { n += count; });
         return n;
     }
+    /// Whether it counts no class twice and none that there is not.
+    bool is_valid(std::uint32_t leaf) const {
+        bool valid = total(leaf) <= max_in_leaf;
+        for_each(leaf, [&](std::uint16_t label, std::uint32_t n) {
+            valid = valid && label < n_classes_ && count(leaf, label) == n;
+        });
+        return valid;
+    }
+
+    void clear(std::uint32_t leaf) const { std::fill_n(at(leaf), bytes(n_classes_), 0); }
+    /// Adds a class that is not counted yet, if there is room or a rarer one.
+    void put(std::uint32_t leaf, std::uint16_t label, std::uint32_t count) const {
+        const std::size_t slot = is_dense() ? label : rarest(leaf);
+        if (count > counts_of(leaf)[slot]) {
+            set(leaf, slot, label, count);
+        }
+    }
+    /// A leaf of so many examples of each class.
+    void begin(std::uint32_t leaf, std::span<const std::uint32_t> counts) const {
+        std::uint32_t n = 0;
+        for (const std::uint32_t count : counts) {
+            n += count;
+        }
+        std::uint32_t halvings = 0;
+        while (n >> halvings > max_in_leaf) {
+            ++halvings;
+        }
+        clear(leaf);
+        for (std::size_t c = 0; c < counts.size(); ++c) {
+            put(leaf, static_cast<std::uint16_t>(c), counts[c] >> halvings);
+        }
+    }
+    /// Of a class that is as new.
+    void forget(std::uint32_t leaf, std::uint16_t label) const {
+        for (std::size_t slot = 0; slot < n_counts(); ++slot) {
+            if (label_at(leaf, slot) == label) {
+                counts_of(leaf)[slot] = 0;
+            }
+        }
+    }
+    /// What a leaf of other classes counts, the first of them the same.
+    void copy_from(std::uint32_t leaf, const CountingLeaves& other, std::uint32_t from) const {
+        clear(leaf);
+        other.for_each(from,
+                       [&](std::uint16_t label, std::uint32_t count) { put(leaf, label, count); });
+    }
+
     /// Shares of the classes, with half an example spread evenly over them.
     void predict(std::uint32_t leaf, std::span<float> shares) const {
         constexpr double prior = 0.5;
         const double scale = 1.0 / (total(leaf) + prior);
         const double each = prior / static_cast<double>(n_classes_);
-        for (std::size_t c = 0; c < n_classes_; ++c) {
-            shares[c] = static_cast<float>((count(leaf, c) + each) * scale);
-        }
+        std::ranges::fill(shares, static_cast<float>(each * scale));
+        for_each(leaf, [&](std::uint16_t label, std::uint32_t count) {
+            shares[label] = static_cast<float>((count + each) * scale);
+        });
     }
     void learn(std::uint32_t leaf, std::uint16_t label) const {
-        set(leaf, label, static_cast<std::uint16_t>(count(leaf, label) + 1));
-        const std::uint32_t n = total(leaf);
-        for (std::size_t c = 0; c < n_classes_ && n > max_in_leaf; ++c) {
-            set(leaf, c, count(leaf, c) / 2);
+        std::uint8_t* counts = counts_of(leaf);
+        const std::size_t slot = slot_for(leaf, label);
+        if (label_at(leaf, slot) != label) {
+            if (counts[slot] > 1) {
+                --counts[slot];
+                return;
+            }
+            set(leaf, slot, label, 0);
+        }
+        ++counts[slot];
+        if (total(leaf) > max_in_leaf) {
+            for (std::size_t i = 0; i < n_counts(); ++i) {
+                counts[i] /= 2;
+            }
         }
     }
 
  private:
-    std::byte* at(std::uint32_t leaf, std::size_t c) const {
-        return leaves_ + (leaf * n_classes_ + c) * sizeof(std::uint16_t);
+    static constexpr std::size_t label_bytes(std::size_t n_classes) {
+        return n_classes <= 256 ? 1 : 2;
+    }
+    bool is_dense() const { return n_classes_ <= most_dense; }
+    std::size_t n_counts() const { return is_dense() ? n_classes_ : n_slots; }
+    std::uint8_t* at(std::uint32_t leaf) const { return leaves_ + leaf * bytes(n_classes_); }
+    std::uint8_t* counts_of(std::uint32_t leaf) const {
+        return at(leaf) + (is_dense() ? 0 : n_slots * label_bytes(n_classes_));
+    }
+    std::uint16_t label_at(std::uint32_t leaf, std::size_t slot) const {
+        if (is_dense()) {
+            return static_cast<std::uint16_t>(slot);
+        }
+        const std::uint8_t* labels = at(leaf);
+        if (label_bytes(n_classes_) == 1) {
+            return labels[slot];
+        }
+        std::uint16_t label = 0;
+        std::memcpy(&label, labels + slot * sizeof label, sizeof label);
+        return label;
+    }
+    void set(std::uint32_t leaf, std::size_t slot, std::uint16_t label, std::uint32_t count) const {
+        counts_of(leaf)[slot] = static_cast<std::uint8_t>(count);
+        if (!is_dense()) {
+            const std::size_t n_bytes = label_bytes(n_classes_);
+            std::memcpy(at(leaf) + slot * n_bytes, &label, n_bytes);
+        }
+    }
+    // Where a class is counted, or could be.
+    std::size_t slot_for(std::uint32_t leaf, std::uint16_t label) const {
+        for (std::size_t slot = 0; slot < n_slots && !is_dense(); ++slot) {
+            if (label_at(leaf, slot) == label && counts_of(leaf)[slot] != 0) {
+                return slot;
+            }
+        }
+        return is_dense() ? label : rarest(leaf);
+    }
+    std::size_t rarest(std::uint32_t leaf) const {
+        const std::uint8_t* counts = counts_of(leaf);
+        return static_cast<std::size_t>(std::min_element(counts, counts + n_slots) - counts);
     }
 
-    std::byte* leaves_;
+    std::uint8_t* leaves_;
     std::size_t n_classes_;
 };
 
@@ -83,7 +195,7 @@ class AveragingLeaves {
         std::memcpy(at(leaf) + sizeof mean, &count, sizeof count);
     }
     void learn(std::uint32_t leaf, double target) const {
-        const std::uint32_t n = std::min<std::uint32_t>(count(leaf) + 1U, max_in_leaf);
+        const std::uint32_t n = std::min<std::uint32_t>(count(leaf) + 1U, longest_mean);
         const double share = 1.0 / n;
         set(leaf, mean(leaf) * (1.0 - share) + target * share, static_cast<std::uint16_t>(n));
     }

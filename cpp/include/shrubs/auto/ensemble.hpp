@@ -21,6 +21,7 @@
 #include "shrubs/auto/running_target.hpp"
 #include "shrubs/state/state.hpp"
 #include "shrubs/window/example.hpp"
+#include "shrubs/window/recalled.hpp"
 #include "shrubs/window/window.hpp"
 
 namespace shrubs {
@@ -30,7 +31,7 @@ class AutoEnsemble {
  public:
     using Configuration = AutoConfig;
     static constexpr Magic magic = {'S', 'H', 'R', 'U', 'B', 'A'};
-    static constexpr std::uint16_t state_version = 1;
+    static constexpr std::uint16_t state_version = 2;
     /// Whether there is a plan.
     static bool can_hold(const AutoConfig& config, const Dimensions& dimensions,
                          std::span<const std::uint8_t> nominal);
@@ -51,6 +52,8 @@ class AutoEnsemble {
     std::span<const std::uint8_t> nominal() const { return window_.nominal(); }
     std::uint64_t examples_seen() const { return examples_seen_; }
     std::span<float> row() const { return scratch_.row; }
+    /// The recalled features of the next example; missing before there are two.
+    std::array<float, recalled_features> recalled() const;
     static constexpr bool is_frozen() { return false; }
 
     /// Learns one example. The label must be below `n_classes`.
@@ -75,6 +78,8 @@ class AutoEnsemble {
     std::uint32_t n_shrubs() const { return n_present_ - (plan().n_experts - plan().n_places); }
     const PlacedShrubs& shrubs() const { return shrubs_; }
     const Companions& companions() const { return companions_; }
+    /// The target that a leaf predicts now.
+    double said_by(std::uint32_t place, std::uint32_t leaf) const;
     /// Of a shrub, by its place, or of a companion, behind the shrubs, in the prediction as a
     /// whole. All weights sum to one.
     double weight(std::uint32_t expert) const;
@@ -88,6 +93,8 @@ class AutoEnsemble {
  private:
     struct Scratch {
         std::span<float> row;
+        std::span<float> recalling;       ///< (d + recalled_features,) x and what came before
+        std::span<std::uint8_t> kinds;    ///< the same: 1 for nominal features
         std::span<std::uint16_t> leaves;  ///< (places,) the leaf of the example at hand
         std::span<float> predictions;     ///< (experts * width,)
         std::span<double> output;         ///< (width,)
@@ -108,6 +115,9 @@ class AutoEnsemble {
 
     void evaluate(std::span<const float> x) const;
     void copy_probabilities(std::span<double> f) const;
+    LastOutcomes last_outcomes() const;
+    double last_target() const;
+    std::span<const std::uint8_t> all_kinds() const;
     void predict_shrubs(std::span<const float> x) const;
     void set_target(const Example& example);
     void update_leaves(const Example& example);

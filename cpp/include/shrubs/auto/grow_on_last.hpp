@@ -11,6 +11,7 @@
 #include "shrubs/growth/grow.hpp"
 #include "shrubs/growth/random_split.hpp"
 #include "shrubs/tree/impurity.hpp"
+#include "shrubs/window/recalled.hpp"
 
 namespace shrubs {
 
@@ -23,6 +24,7 @@ struct LastExamples {
     /// Nodes with fewer examples are leaves.
     std::uint32_t min_samples_split = 2;
     std::uint32_t max_features = 1;  ///< tried per node, constant ones not counted
+    bool recalls = false;            ///< the outcomes before an example are features too
 };
 
 /// Memory that growing leaves behind as garbage.
@@ -48,26 +50,46 @@ inline std::optional<Split> find_split_in(const Window& window,
                                           std::span<const std::uint16_t> members,
                                           const SplitOptions& options,
                                           const LastExamplesScratch& scratch, Gini& gini,
-                                          Random& random) {
+                                          Random& random, const BestSplit& best) {
     if (!scratch.left_counts.empty() && options.max_features >= window.n_features()) {
-        return find_random_split(window, {members}, options, scratch.left_counts, gini, random);
+        return find_random_split(window, {members}, options, scratch.left_counts, gini, random,
+                                 best);
     }
-    return find_split(window, {members}, options, scratch.features, gini, random);
+    return find_split(window, {members}, options, scratch.features, gini, random, best);
 }
 inline std::optional<Split> find_split_in(const Window& window,
                                           std::span<const std::uint16_t> members,
                                           const SplitOptions& options,
                                           const LastExamplesScratch& scratch, Variance& variance,
-                                          Random& random) {
-    return find_split(window, {members}, options, scratch.features, variance, random);
+                                          Random& random, const BestSplit& best) {
+    return find_split(window, {members}, options, scratch.features, variance, random, best);
+}
+
+/// The examples that go left come first. Returns how many these are.
+inline std::size_t partition(const Window& window, const Split& split,
+                             std::span<std::uint16_t> members) {
+    const auto move = [&](const auto& values) {
+        std::size_t begin = 0;
+        std::size_t end = members.size();
+        while (begin < end) {
+            if (split.goes_left(values[members[begin]])) {
+                ++begin;
+            } else {
+                std::swap(members[begin], members[--end]);
+            }
+        }
+        return begin;
+    };
+    return split.feature < window.n_features()
+               ? move(window.values(split.feature))
+               : move(RecalledValues(window, split.feature - window.n_features()));
 }
 
 /// Writes the nodes of the new shrub and returns how many inner ones it has. `make_leaf(leaf,
 /// members)` is called for each leaf from left to right, after `impurity` has begun its node.
 template <class Impurity, class MakeLeaf>
 std::uint32_t grow_on_last(const LastExamples& limits, const LastExamplesScratch& scratch,
-                           Impurity& impurity, Random& random, std::byte* nodes,
-                           MakeLeaf make_leaf) {
+                           Impurity& impurity, Random& random, NewShrub shrub, MakeLeaf make_leaf) {
     const Window& window = limits.window;
     const SplitOptions options{.splitter = Splitter::random, .max_features = limits.max_features};
     const std::span<std::uint16_t> order = scratch.order.first(limits.length);
@@ -77,7 +99,6 @@ std::uint32_t grow_on_last(const LastExamples& limits, const LastExamplesScratch
     for (std::size_t i = 0; i < scratch.features.size(); ++i) {
         scratch.features[i] = static_cast<std::uint16_t>(i);
     }
-    NewShrub shrub{.nodes = nodes};
     std::uint32_t n_leaves = 0;
     const PendingNode root{0, 0, static_cast<std::uint16_t>(limits.length), 0};
     grow_depth_first(shrub, root, scratch.pending, [&](PendingNode& node) {
@@ -86,23 +107,20 @@ std::uint32_t grow_on_last(const LastExamples& limits, const LastExamplesScratch
         std::optional<Split> split;
         if (members.size() >= limits.min_samples_split && node.depth < limits.max_depth &&
             shrub.n_inner + 1 < limits.max_leaves && !impurity.is_pure(members)) {
-            split = find_split_in(window, members, options, scratch, impurity, random);
+            const NodeExamples examples{members};
+            BestSplit best;
+            for (std::uint32_t i = 0; i < recalled_features && limits.recalls; ++i) {
+                try_feature({window, examples, options}, window.n_features() + i, impurity, random,
+                            best);
+            }
+            split = find_split_in(window, members, options, scratch, impurity, random, best);
         }
         if (!split) {
             make_leaf(n_leaves++, std::span<const std::uint16_t>(members));
             return std::optional<PendingNode>();
         }
-        const Window::Values values = window.values(split->feature);
-        std::size_t begin = 0;
-        std::size_t end = members.size();
-        while (begin < end) {
-            if (split->goes_left(values[members[begin]])) {
-                ++begin;
-            } else {
-                std::swap(members[begin], members[--end]);
-            }
-        }
-        const auto middle = static_cast<std::uint16_t>(node.begin + begin);
+        const auto middle =
+            static_cast<std::uint16_t>(node.begin + partition(window, *split, members));
         const auto depth = static_cast<std::uint16_t>(node.depth + 1);
         const PendingNode right{shrub.add_node(*split), middle, node.end, depth};
         node = {0, node.begin, middle, depth};

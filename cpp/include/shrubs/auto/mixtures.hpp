@@ -18,22 +18,42 @@ namespace shrubs {
 /// nearest probabilities. `kept` is scratch of the same length. Requires at least one weight.
 void project_simplex(std::span<double> weights, std::span<double> kept);
 
-/// Works on memory that it does not own. K = step sizes, E = experts, W = numbers per prediction.
+/// Neighbouring experts that are mixed with each other.
+struct ExpertRange {
+    std::uint32_t first = 0;
+    std::uint32_t n = 0;
+
+    bool contains(std::size_t expert) const { return expert >= first && expert < first + n; }
+};
+
+/// All experts; and if some of them recall, those that do not, and the companions that do. The
+/// mixtures of each are kept apart, so that what came last helps where it tells something and does
+/// no harm where it does not.
+struct ExpertRanges {
+    std::array<ExpertRange, 3> ranges{};
+    std::size_t n = 0;
+
+    std::span<const ExpertRange> all() const { return std::span(ranges).first(n); }
+    std::uint64_t n_weights() const;
+};
+
+/// Works on memory that it does not own. R = ranges, K = R * step sizes, E = experts, W = numbers
+/// per prediction.
 class Mixtures {
  public:
     struct Memory {
-        std::span<double> weights;      ///< (K * E,)
+        std::span<float> weights;       ///< for each range, for each step size, one per expert
         std::span<double> losses;       ///< (K,) forgotten slowly
         std::span<double> predictions;  ///< (K * W,) scratch
         std::span<double> descended;    ///< (E,) scratch
         std::span<double> kept;         ///< (E,) scratch
     };
 
-    static Memory reserve(Arena& arena, std::uint64_t n_experts, std::uint64_t width);
+    static Memory reserve(Arena& arena, const ExpertRanges& ranges, std::uint64_t width);
 
     Mixtures() = default;
-    Mixtures(const Memory& memory, std::size_t n_experts, std::size_t width)
-        : memory_(memory), n_experts_(n_experts), width_(width) {}
+    Mixtures(const Memory& memory, const ExpertRanges& ranges, std::size_t width)
+        : memory_(memory), ranges_(ranges), width_(width) {}
 
     /// Before the first example: equal weights.
     void begin();
@@ -50,9 +70,8 @@ class Mixtures {
     double share(std::size_t k) const { return shares_[k]; }
     /// The weight of an expert in the prediction, over all mixtures.
     double weight(std::size_t expert) const;
-    double weight(std::size_t k, std::size_t expert) const {
-        return memory_.weights[k * n_experts_ + expert];
-    }
+    /// The same in one mixture; 0 where it has no part.
+    double weight(std::size_t k, std::size_t expert) const;
 
     void archive(Archive& archive);
     /// Gives an expert the weight that it had in `other`.
@@ -64,15 +83,25 @@ class Mixtures {
     void restore(Present present);
 
  private:
+    static constexpr std::size_t n_steps = auto_step_sizes.size();
+    static constexpr std::size_t max_mixtures = 3 * n_steps;
+
+    std::size_t n_mixtures() const { return ranges_.n * n_steps; }
+    const ExpertRange& range(std::size_t k) const { return ranges_.ranges[k / n_steps]; }
+    // The weights of one mixture, of the experts in its range.
+    std::span<float> weights(std::size_t k) const;
+    Present present_in(std::size_t k, Present present) const;
+    std::span<double> prediction(std::size_t k) const {
+        return memory_.predictions.subspan(k * width_, width_);
+    }
     void update_shares();
     double total(std::size_t k, Present present) const;
-
-    static constexpr std::size_t n_mixtures = auto_step_sizes.size();
+    void step(std::size_t k, std::span<const float> experts, Present present);
 
     Memory memory_;
-    std::size_t n_experts_ = 0;
+    ExpertRanges ranges_;
     std::size_t width_ = 0;
-    std::array<double, n_mixtures> shares_{};
+    std::array<double, max_mixtures> shares_{};
 };
 
 /// The squared distance of a prediction to the target.

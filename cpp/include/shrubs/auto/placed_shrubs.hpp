@@ -13,12 +13,13 @@
 #include "shrubs/memory/arena.hpp"
 #include "shrubs/state/archive.hpp"
 #include "shrubs/tree/shrub.hpp"
+#include "shrubs/window/recalled.hpp"
 
 namespace shrubs {
 
 /// Bytes of one leaf.
 inline std::uint64_t auto_leaf_bytes(Task task, std::uint64_t n_classes) {
-    return task == Task::classification ? 2 * n_classes : 10;
+    return task == Task::classification ? CountingLeaves::bytes(n_classes) : 10;
 }
 
 class PlacedShrubs {
@@ -41,6 +42,12 @@ class PlacedShrubs {
     double& loss(std::uint32_t place) const { return memory_.losses[place]; }
     const ShrubGroup& group_of(std::uint32_t place) const;
     std::byte* nodes(std::uint32_t place) const;
+    /// Its inner nodes, to be read or written.
+    NewShrub shrub(std::uint32_t place) const {
+        return {.nodes = nodes(place),
+                .node_bytes = group_of(place).node_bytes,
+                .n_inner = memory_.n_inner[place]};
+    }
     std::byte* leaves(std::uint32_t place) const;
     CountingLeaves counting_leaves(std::uint32_t place) const {
         return {leaves(place), plan_.width()};
@@ -60,7 +67,7 @@ class PlacedShrubs {
     /// No leaf has an example of this class.
     void forget_class(std::uint32_t place, std::uint16_t label) const;
 
-    /// `pending` is scratch, (largest_auto_depth,).
+    /// `nominal` has the recalled features too; `pending` is scratch, (largest_auto_depth,).
     void archive(Archive& archive, std::span<const std::uint8_t> nominal,
                  std::uint64_t examples_seen, std::span<PendingNode> pending);
     /// Takes over a shrub of `other`; false if it has become too large for this place.

@@ -10,6 +10,8 @@
 
 #include "shrubs/auto/companions/companions.hpp"
 #include "shrubs/auto/config.hpp"
+#include "shrubs/auto/mixtures.hpp"
+#include "shrubs/tree/shrub.hpp"
 
 namespace shrubs {
 
@@ -20,13 +22,17 @@ struct ShrubGroup {
     std::uint32_t first_place = 0;
     std::uint32_t max_leaves = 0;  ///< per shrub
     bool reactive = false;         ///< grown again when wrong, not by the clock
-    std::uint64_t offset = 0;      ///< of its first shrub among all shrubs
-    std::uint64_t stride = 0;      ///< bytes per shrub
+    bool recalls = false;          ///< its shrubs know the outcomes before an example
+    NodeBytes node_bytes = NodeBytes::wide;
+    std::uint64_t offset = 0;  ///< of its first shrub among all shrubs
+    std::uint64_t stride = 0;  ///< bytes per shrub
 };
 
-inline constexpr std::size_t max_groups = 11 + 1 + reactive_lengths.size();
+inline constexpr std::size_t max_lengths = 11 + 1;
+inline constexpr std::size_t max_groups = 2 * max_lengths + reactive_lengths.size();
 inline constexpr std::size_t max_experts =
-    std::size_t{11 + 1} * shrubs_per_length + reactive_lengths.size() + max_companions;
+    max_lengths * (shrubs_per_length + recalling_per_length) + reactive_lengths.size() +
+    max_companions;
 
 struct AutoPlan {
     Task task = Task::classification;
@@ -34,26 +40,29 @@ struct AutoPlan {
     std::uint32_t window_size = 0;  ///< 0: the memory is too small
     std::uint32_t n_groups = 0;
     std::array<ShrubGroup, max_groups> groups;
-    std::uint32_t n_places = 0;
-    std::uint32_t n_experts = 0;    ///< shrubs and companions
+    std::uint32_t n_places = 0;   ///< those that recall come first
+    std::uint32_t n_experts = 0;  ///< shrubs and companions
+    ExpertRanges ranges;
     std::uint64_t shrub_bytes = 0;  ///< of all shrubs
     Chosen companions{};
-    std::uint32_t n_buckets = 0;  ///< for categories, a power of two or 0
+    std::uint32_t n_buckets = 0;   ///< for categories, a power of two or 0
+    std::uint32_t n_contexts = 0;  ///< of the last labels, a power of two or 0
     std::uint64_t total_bytes = 0;
 
     std::span<const ShrubGroup> all_groups() const { return {groups.data(), n_groups}; }
     /// Numbers in a prediction: classes, or 1.
     std::uint32_t width() const { return task == Task::classification ? dimensions.n_classes : 1; }
     CompanionSizes companion_sizes() const {
-        return {task, dimensions.n_features, width(), n_buckets};
+        return {task, dimensions.n_features, width(), n_buckets, n_contexts};
     }
 };
 
 AutoPlan make_auto_plan(const AutoConfig& config, const Dimensions& dimensions,
                         std::uint32_t n_nominal);
 
-/// The fewest bytes for which there is a plan.
-std::uint64_t smallest_auto_arena(Task task, const Dimensions& dimensions, std::uint32_t n_nominal);
+/// The fewest bytes for which there is a plan, whatever the configuration says about them.
+std::uint64_t smallest_auto_arena(AutoConfig config, const Dimensions& dimensions,
+                                  std::uint32_t n_nominal);
 
 /// Bytes of the companions that were chosen.
 std::uint64_t companion_bytes(const AutoPlan& plan);

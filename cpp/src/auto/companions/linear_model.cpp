@@ -24,7 +24,8 @@ LinearModel::Memory LinearModel::reserve(Arena& arena, const CompanionSizes& siz
 
 template <class Each>
 void LinearModel::for_each_row(const Question& question, Each each) const {
-    const auto& [x, scale] = question;
+    const std::span<const float> x = question.x;
+    const FeatureScale& scale = question.scale;
     const std::span<const float> standardised = scale.standardise(x);
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (says_nothing(x[i], scale.is_nominal(i))) {

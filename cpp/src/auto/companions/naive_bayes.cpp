@@ -54,7 +54,8 @@ double NaiveBayes::log_density(std::size_t at, std::size_t c, float x, double va
 
 void NaiveBayes::predict(const Question& question, std::span<double> scratch,
                          std::span<float> prediction) const {
-    const auto& [x, scale] = question;
+    const std::span<const float> x = question.x;
+    const FeatureScale& scale = question.scale;
     const std::size_t n_classes = memory_.n.size();
     const std::span<double> log_odds = scratch;
     double total = 0.0;
@@ -93,7 +94,8 @@ void NaiveBayes::predict(const Question& question, std::span<double> scratch,
 }
 
 void NaiveBayes::learn(const Question& question, const Lesson& lesson) {
-    const auto& [x, scale] = question;
+    const std::span<const float> x = question.x;
+    const FeatureScale& scale = question.scale;
     const std::size_t n_classes = memory_.n.size();
     next_weight_ /= forgetting_;
     memory_.n[lesson.label] += next_weight_;

@@ -24,12 +24,12 @@ class Linear {
     Linear& operator=(const Linear&) = delete;
 
     std::vector<float>& predict(const std::vector<float>& x) {
-        linear_.companion().predict({x, scale_.scale()}, scratch_, said_);
+        linear_.companion().predict({x, scale_.scale(), {}}, scratch_, said_);
         return said_;
     }
     /// After `predict` of the same x.
     void learn(const std::vector<float>& x, const std::vector<double>& target) {
-        linear_.companion().learn({x, scale_.scale()},
+        linear_.companion().learn({x, scale_.scale(), {}},
                                   {.target = target, .said = said_, .scratch = scratch_});
         scale_.scale().learn(x);
     }

@@ -30,7 +30,7 @@ class Bayes {
     Bayes& operator=(const Bayes&) = delete;
 
     const std::vector<float>& predict(const std::vector<float>& x) {
-        bayes_.companion().predict({x, scale_.scale()}, log_odds_, shares_);
+        bayes_.companion().predict({x, scale_.scale(), {}}, log_odds_, shares_);
         double sum = 0.0;
         for (const float share : shares_) {
             CHECK(share >= 0.0F && share <= 1.0F);
@@ -40,7 +40,7 @@ class Bayes {
         return shares_;
     }
     void learn(const std::vector<float>& x, std::uint16_t label) {
-        bayes_.companion().learn({x, scale_.scale()}, {label, {}, {}, {}});
+        bayes_.companion().learn({x, scale_.scale(), {}}, {label, {}, {}, {}});
         scale_.scale().learn(x);
     }
     /// It stands at the head of its state.

@@ -18,7 +18,7 @@ from shrubs.learners._dates import known_features, spread_row
 from shrubs.learners._engine import saving
 from shrubs.learners._engine.frozen import warn_if_frozen
 from shrubs.learners._engine.growing import GrowingLearner
-from shrubs.learners._engine.inspection import feature_importances, shrubs_of, votes_on
+from shrubs.learners._engine.inspection import feature_importances, recalled, shrubs_of, votes_on
 from shrubs.learners._engine.reading import add_input, as_rows, plain_row, spread_input
 from shrubs.learners._inputs import Frame, Rows, read_input
 from shrubs.learners._notebook import classes_in_words, describe
@@ -116,7 +116,8 @@ class ShrubEnsemble(GrowingLearner):
                 return []
             row = spread_row(owner.tables, row, (), learning=False)
             names = owner.tables.names() or range(owner.tables.width)
-            return votes_on(row, self._shrubs(owner), names)
+            labels = None if self._regression else owner.tables.labels()
+            return votes_on(row, self._shrubs(owner), names, recalled(owner.engine, labels))
 
     # -- many examples ---------------------------------------------------------------------------
 

@@ -2,43 +2,76 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shrubs import _core
 from shrubs._core import Tables
 from shrubs.learners._engine.importances import impurity_decreases
 from shrubs.learners._engine.parameters import Engine
 from shrubs.learners._tables import feature_names
 from shrubs.learners.shrub import Shrub, Vote, Words, build_shrub, follow
 
-__all__ = ["feature_importances", "shrubs_of", "votes_on"]
+__all__ = ["feature_importances", "recalled", "shrubs_of", "votes_on"]
 
 
 def shrubs_of(engine: Engine, tables: Tables, labels: Sequence[Hashable] | None) -> list[Shrub]:
     """The shrubs as plain data, oldest first; a regression has no labels."""
     names = feature_names(tables)
-    categories = tables.categories()
+    names = [*names, *_recalled_names(labels)]
+    categories = [*tables.categories(), labels, labels]
     return [
         build_shrub(weight, born, nodes, Words(names, categories, labels))
         for weight, born, nodes in engine.shrubs()
     ]
 
 
-def votes_on(row: Any, shrubs: Sequence[Shrub], names: Sequence[Hashable]) -> list[Vote]:
+def _recalled_names(labels: Sequence[Hashable] | None) -> tuple[str, str]:
+    """What some shrubs of a learner without tuning know beside x."""
+    return ("last target", "last change") if labels is None else ("last label", "label before")
+
+
+def recalled(engine: Engine, labels: Sequence[Hashable] | None) -> dict[Hashable, Any]:
+    """What they know now, by name."""
+    if not isinstance(engine, _core.AutoLearner):
+        return {}
+    values: tuple[Any, ...] = engine.recalled()
+    if labels is not None:
+        values = tuple(v if math.isnan(v) else labels[int(v)] for v in values)
+    return dict(zip(_recalled_names(labels), values, strict=True))
+
+
+def votes_on(
+    row: Any, shrubs: Sequence[Shrub], names: Sequence[Hashable], beside: dict[Hashable, Any]
+) -> list[Vote]:
     """The rule by which each shrub votes on a plain row, the heaviest first."""
     if not isinstance(row, dict):
         row = dict(zip(names, row, strict=True))
+    row = {**row, **beside}
     return sorted((follow(shrub, row) for shrub in shrubs), key=lambda vote: -vote.weight)
 
 
 def feature_importances(engine: Engine, n_classes: int | None) -> NDArray[np.float64]:
     """How much each feature lowers the impurity of the window; a regression has no classes."""
     X, y = engine.window()
-    importances = np.zeros(engine.n_features)
+    X = np.column_stack([X, *_before(y, n_classes)])
+    decreases = np.zeros(X.shape[1])
     for weight, _, nodes in engine.shrubs():
-        importances += weight * impurity_decreases(nodes, X, y, n_classes)
+        decreases += weight * impurity_decreases(nodes, X, y, n_classes)
+    importances = decreases[: engine.n_features]
     total = importances.sum()
     return importances / total if total > 0 else importances
+
+
+def _before(y: NDArray[np.float64], n_classes: int | None) -> list[NDArray[np.float32]]:
+    """The recalled features of each example of a window; the oldest have none."""
+    last, before = (np.concatenate([np.full(n, np.nan), y])[: len(y)] for n in (1, 2))
+    with np.errstate(over="ignore"):
+        return [
+            column.astype(np.float32)
+            for column in (last, last - before if n_classes is None else before)
+        ]

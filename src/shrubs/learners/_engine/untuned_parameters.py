@@ -31,6 +31,7 @@ class UntunedParameters:
     regression: bool
     memory_limit: int | str
     nominal_features: Sequence[Hashable] | None
+    last_outcomes: bool
     seed: int | None
 
     @property
@@ -40,6 +41,8 @@ class UntunedParameters:
     def __post_init__(self) -> None:
         check_seed(self.seed)
         check_nominal_features(self.nominal_features)
+        if not isinstance(self.last_outcomes, bool):
+            raise TypeError(f"last_outcomes must be True or False, got {shown(self.last_outcomes)}")
         if room_in(self._task, self._bytes) is None:
             raise ValueError(
                 f"memory_limit={shown(self.memory_limit)} is too small for these parameters: they "
@@ -64,7 +67,9 @@ class UntunedParameters:
     def plan(self, shape: Shape) -> dict[str, int]:
         """See `Parameters`."""
         arena_bytes = self._arena_bytes(shape.table_bytes)
-        return _core.auto_plan(self._task, arena_bytes, shape.n_classes, shape.nominal)
+        return _core.auto_plan(
+            self._task, arena_bytes, shape.n_classes, shape.nominal, self.last_outcomes
+        )
 
     def check_room(self, shape: Shape) -> None:
         """See `Parameters`; it has room for whatever was let in."""
@@ -73,7 +78,12 @@ class UntunedParameters:
         """See `Parameters`."""
         arena_bytes = self._arena_bytes(shape.table_bytes)
         return _core.AutoLearner(
-            self._task, arena_bytes, self.seed or 0, shape.n_classes, shape.nominal
+            self._task,
+            arena_bytes,
+            self.seed or 0,
+            shape.n_classes,
+            shape.nominal,
+            self.last_outcomes,
         )
 
     def grown(self, engine: Engine, shape: Shape) -> _core.AutoLearner:
@@ -90,6 +100,7 @@ class UntunedParameters:
         return (
             isinstance(engine, _core.AutoLearner)
             and (engine.task, engine.seed) == (self._task, self.seed or 0)
+            and engine.recalls == self.last_outcomes
             and engine.arena_bytes <= self._limit
         )
 

@@ -3,6 +3,7 @@
 // What every companion of the shrubs is asked and told. A companion is a type with
 //
 //     static bool serves(Task)                        whether it can learn this task
+//     static constexpr bool recalls                   whether it knows the last outcomes alone
 //     static Memory reserve(Arena&, CompanionSizes)   its memory
 //     void begin(Memory, CompanionSizes)              before the first example
 //     void predict(Question, scratch, prediction)     numbers of a prediction, (width,)
@@ -16,6 +17,7 @@
 // and a place in companions.hpp.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -30,14 +32,24 @@ namespace shrubs {
 struct CompanionSizes {
     Task task = Task::classification;
     std::uint32_t n_features = 0;
-    std::uint32_t width = 0;      ///< numbers in a prediction: classes, or 1
-    std::uint32_t n_buckets = 0;  ///< for categories, a power of two or 0
+    std::uint32_t width = 0;       ///< numbers in a prediction: classes, or 1
+    std::uint32_t n_buckets = 0;   ///< for categories, a power of two or 0
+    std::uint32_t n_contexts = 0;  ///< of the last labels, a power of two or 0
 };
 
-/// The features of an example, and the scale of all features.
+/// The outcomes that came last, the latest first.
+struct LastOutcomes {
+    static constexpr std::uint32_t most = 3;
+    std::uint32_t n = 0;
+    std::array<std::uint16_t, most> labels{};
+    std::array<double, most> targets{};  ///< in deviations of the targets
+};
+
+/// The features of an example, the scale of all features, and what came before.
 struct Question {
     std::span<const float> x;
     const FeatureScale& scale;
+    const LastOutcomes& last;
 };
 
 /// What came out.

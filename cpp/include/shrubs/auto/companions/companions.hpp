@@ -9,19 +9,30 @@
 
 #include "shrubs/auto/companions/linear_model.hpp"
 #include "shrubs/auto/companions/naive_bayes.hpp"
+#include "shrubs/auto/companions/no_change.hpp"
+#include "shrubs/auto/companions/transitions.hpp"
+#include "shrubs/auto/companions/trend.hpp"
 
 namespace shrubs {
 
-using Companions = std::tuple<NaiveBayes, NaiveBayes, LinearModel>;
+/// Those that recall come last.
+using Companions = std::tuple<NaiveBayes, NaiveBayes, LinearModel, NoChange, Transitions,
+                              Transitions, Transitions, Trend>;
 
 inline Companions make_companions() {
     return {NaiveBayes("naive Bayes, slow to forget", 0.9998),
-            NaiveBayes("naive Bayes, quick to forget", 0.998), LinearModel()};
+            NaiveBayes("naive Bayes, quick to forget", 0.998),
+            LinearModel(),
+            NoChange(),
+            Transitions("what follows a label", 1),
+            Transitions("what follows two labels", 2),
+            Transitions("what follows three labels", 3),
+            Trend()};
 }
 
 inline constexpr std::size_t max_companions = std::tuple_size_v<Companions>;
 /// Where memory is short, they give way in this order.
-inline constexpr std::array<std::size_t, max_companions> gives_way = {1, 2, 0};
+inline constexpr std::array<std::size_t, 6> gives_way = {1, 2, 0, 6, 5, 4};
 
 /// Which of them there are.
 using Chosen = std::array<bool, max_companions>;

@@ -19,6 +19,7 @@ class LinearModel {
         std::span<float> squares;  ///< the same: sums of squared gradients
     };
     static Memory reserve(Arena& arena, const CompanionSizes& sizes);
+    static constexpr bool recalls = false;
     static constexpr bool serves(Task) { return true; }
 
     void begin(const Memory& memory, const CompanionSizes& sizes) {

@@ -22,6 +22,7 @@ class NaiveBayes {
         std::span<float> buckets;    ///< (n_buckets * C,)
     };
     static Memory reserve(Arena& arena, const CompanionSizes& sizes);
+    static constexpr bool recalls = false;
     static constexpr bool serves(Task task) { return task == Task::classification; }
 
     NaiveBayes(const char* name, double forgetting) : name_(name), forgetting_(forgetting) {}
