@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "dates.hpp"
 #include "messages.hpp"
 
 namespace nb = nanobind;
@@ -42,9 +43,6 @@ bool is_text(nb::handle value) {
     return PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr());
 }
 
-// NumPy's dates: as numbers they depend on their unit.
-nb::handle date_of_numpy;
-
 bool fits_single_precision(double value) {
     return value >= -std::numeric_limits<float>::max() &&
            value <= std::numeric_limits<float>::max();
@@ -60,20 +58,21 @@ bool read_value(nb::handle value, std::size_t column, const Reader& reader, floa
         out = read_category(reader.tables, column, value);
         return out != unknown_category || reader.unseen == Unseen::ignore;
     }
-    if (is_text(value)) {
+    const bool is_float = PyFloat_CheckExact(value.ptr()) != 0;  // as most are
+    if (!is_float && is_text(value)) {
         if (reader.unseen != Unseen::ignore) {
             raise_not_a_number(reader, column, value);
         }
         out = missing;
         return true;
     }
-    if (value.type().is(date_of_numpy)) {
+    if (!is_float && is_date_of_numpy(value)) {
         return false;
     }
     const double number = PyFloat_AsDouble(value.ptr());
     if (number == -1.0 && PyErr_Occurred() != nullptr) {
         clear_if_no_number();
-        if (nb::hasattr(value, "toordinal")) {
+        if (may_be_date(value)) {
             return false;
         }
         if (!is_missing(value)) {
@@ -104,6 +103,9 @@ bool read_dict(PyObject* x, const Reader& reader, std::span<float> row) {
         if (!column) {
             // A missing value brings no new feature.
             if (reader.unseen == Unseen::report && !is_missing(held)) {
+                return false;
+            }
+            if (reader.tables.has_dates() && may_be_date(held)) {
                 return false;
             }
         } else if (!read_value(held, *column, reader, row[*column])) {
@@ -162,10 +164,6 @@ bool read_array(nb::handle x, const Reader& reader, std::span<float> row) {
 
 }  // namespace
 
-void find_dates() {
-    date_of_numpy = nb::object(nb::module_::import_("numpy").attr("datetime64")).release();
-}
-
 bool is_missing(nb::handle value) {
     if (value.is_none()) {
         return true;
@@ -223,6 +221,9 @@ bool read_row(nb::handle x, const Tables& tables, Unseen unseen, std::span<float
     const Reader reader{tables, unseen};
     if (PyDict_Check(x.ptr())) {
         return read_dict(x.ptr(), reader, row);
+    }
+    if (tables.has_dates()) {
+        return false;
     }
     if (PyList_Check(x.ptr()) || PyTuple_Check(x.ptr())) {
         return read_sequence(x, PyList_Check(x.ptr()), reader, row);

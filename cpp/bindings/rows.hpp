@@ -17,12 +17,9 @@ inline constexpr std::uint32_t largest_category = 16777215;  // smaller integers
 /// alone does (learning where there is no room for features), or none (predicting).
 enum class Unseen : std::uint8_t { report, leave_out, ignore };
 
-/// Once, before any row: finds the types of dates, which Python makes numbers of.
-void find_dates();
-
 /// Reads `x`, a dict, list, tuple or one-dimensional array, into `row`. False if it is none of
 /// these or not for the tables: a feature or category never seen, names where features have none,
-/// a date.
+/// a date, values without names where some features are parts of dates.
 /// Raises ValueError or TypeError for values that cannot be features.
 bool read_row(nanobind::handle x, const Tables& tables, Unseen unseen, std::span<float> row);
 

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "bindings.hpp"
+#include "dates.hpp"
 #include "messages.hpp"
 #include "rows.hpp"
 
@@ -74,6 +75,8 @@ std::optional<std::uint32_t> Tables::find(std::uint32_t space, const PlainKey& k
 void Tables::add(std::uint32_t space, const PlainKey& key, std::uint32_t index) {
     keys_.add(space * n_key_kinds + static_cast<std::uint32_t>(key.kind()),
               {key.tag(), key.bytes()}, index);
+    has_dates_ = has_dates_ || (space == names_space && key.kind() == KeyKind::text &&
+                                is_part_of_date(key.bytes()));
     count(space, cost_of(key.bytes().size()), true);
 }
 
@@ -642,6 +645,7 @@ void bind_tables(nb::module_& module) {
         .def("__len__", &Tables::n_features)
         .def_prop_ro("n_classes", &Tables::n_classes)
         .def_prop_rw("named", &Tables::named, &Tables::set_named)
+        .def_prop_ro("has_dates", &Tables::has_dates)
         .def_prop_ro("nominal",
                      [](const Tables& self) {
                          return nb::bytes(self.nominal().data(), self.nominal().size());

@@ -44,6 +44,8 @@ class Tables {
     /// Whether features come by name; undecided before the first example.
     std::optional<bool> named() const { return named_; }
     void set_named(bool named) { named_ = named; }
+    /// Whether there are names as the parts of dates have them.
+    bool has_dates() const { return has_dates_; }
     std::span<const std::uint8_t> nominal() const { return nominal_; }
     /// Whether the categories of a nominal feature have names; otherwise they are codes.
     bool has_texts(std::size_t column) const { return n_categories_[column] != no_texts; }
@@ -196,6 +198,7 @@ class Tables {
     void fit_features(std::size_t n);
 
     std::optional<bool> named_;
+    bool has_dates_ = false;
     std::vector<std::uint8_t> nominal_;
     std::vector<std::uint32_t> n_categories_;  ///< and bits of those that are full
     std::vector<std::uint32_t> labels_;        ///< the entry of each class

@@ -31,13 +31,14 @@ class Feature:
 
     Categories are coded as 0, 1, 2, ... in their order. Empty categories with ``nominal=True``
     mean that the values are codes already. An ``indicator`` is a number, 1 or 0: whether a nominal
-    feature has a certain category.
+    feature has a certain category. A part ``of_date`` is a number, too: hour, weekday or day.
     """
 
     name: str
     nominal: bool = False
     categories: tuple[str, ...] = ()
     indicator: bool = False
+    of_date: bool = False
 
 
 @dataclass(frozen=True, repr=False)

@@ -15,6 +15,7 @@ from shrubs import learners
 from shrubs.cli.arguments import AsJson, Format, Nominal, Options, Target, Task, given, read_options
 from shrubs.cli.console import errors, out, say_skipped, show_bytes, warn
 from shrubs.cli.progress import Progress
+from shrubs.dates import iso_parts
 from shrubs.experiments.registry import make_learner
 from shrubs.messages import shown
 from shrubs.streams import FileStream, open_stream, read_rows
@@ -58,6 +59,9 @@ def learn(
 def _learner(model: Path, stream: FileStream, options: dict[str, Any]) -> Any:
     """The model that is there, or a new one."""
     if not model.exists():
+        # What the file holds as categories is no date, even if it looks like one.
+        alike = [f.name for f in stream.schema.features if any(map(iso_parts, f.categories[:1]))]
+        options = {"nominal_features": alike, **options} if alike else options
         return make_learner("shrubs", stream.schema, options, options.pop("seed", 0))
     if options:
         raise ValueError(f"{model} exists already; its options cannot be changed")

@@ -106,4 +106,6 @@ def _kind(feature: Feature) -> str:
     if feature.nominal:
         n = len(feature.categories)
         return f"{n} categories" if n else "codes of categories"
+    if feature.of_date:
+        return "date"
     return "yes or no" if feature.indicator else "number"

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrubs._core import Tables
+from shrubs.learners._dates import spread_row
 from shrubs.learners._inputs import encode
-from shrubs.learners._tables import add_row, all_or_nothing, as_number, is_missing
+from shrubs.learners._tables import add_row, all_or_nothing, is_missing
 from shrubs.messages import shown
 from shrubs.protocols import Row, Schema
 
@@ -63,8 +64,9 @@ class Encoder:
         With ``learn``, new features and categories are added; otherwise they are left out.
         """
         tables = self.tables
-        by_name = isinstance(row, Mapping)
         values: Any = dict(row) if isinstance(row, Mapping) else list(row)
+        values = spread_row(tables, values, (), learning=learn)
+        by_name = isinstance(values, dict)
         before = tables.mark()
         with all_or_nothing(tables):
             if learn or not len(tables):
@@ -186,7 +188,6 @@ class Encoder:
 
 
 def _number(cell: Any) -> NDArray[np.float64]:
-    cell = as_number(cell)
     if is_missing(cell):
         return np.array([np.nan])
     if isinstance(cell, str | bytes):

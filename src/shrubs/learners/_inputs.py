@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrubs._core import Tables
+from shrubs.dates import parts_of, parts_of_array
+from shrubs.learners._dates import Dates, dates_of
 from shrubs.learners._sklearn import warn_about_column_vector
-from shrubs.learners._tables import as_number, has_texts, is_missing
+from shrubs.learners._tables import has_texts, is_missing
 from shrubs.messages import shown
 
 __all__ = ["Frame", "Rows", "as_matrix", "as_vector", "check_lengths", "encode", "read_input"]
@@ -26,8 +28,8 @@ _NO_NUMBERS = (str, bytes, tuple, frozenset, type(None))
 class Frame:
     """Columns by name.
 
-    They are float64 arrays, lists where a column holds no numbers, None where it holds nothing at
-    all and its kind is not known. If they are not ``named``, their names are positions.
+    They are float64 arrays, `Dates`, lists where a column holds texts, None where it holds nothing
+    at all and its kind is not known. If they are not ``named``, their names are positions.
     """
 
     columns: dict[Hashable, Any]
@@ -93,12 +95,26 @@ def read_input(X: Any) -> Frame | Rows:
     if columns is not None:
         return Frame(columns, X.shape[0])
     array = _as_array(X)
-    if array.ndim == 2 and array.dtype == object and has_texts(array.ravel().tolist()):
+    if array.ndim == 2 and (array.dtype.kind == "M" or _holds_objects(array)):
         unnamed: dict[Hashable, Any] = {
-            i: _objects(i, "object", array[:, i].tolist()) for i in range(array.shape[1])
+            i: _array_column(i, array[:, i]) for i in range(array.shape[1])
         }
         return Frame(unnamed, len(array), named=False)
     return Rows(as_matrix(array))
+
+
+def _holds_objects(array: NDArray[Any]) -> bool:
+    """Whether there are texts or dates in an array."""
+    if array.dtype != object:
+        return False
+    values = array.ravel().tolist()
+    return has_texts(values) or any(parts_of(value) is not None for value in values)
+
+
+def _array_column(i: int, values: NDArray[Any]) -> Any:
+    if values.dtype.kind == "M":
+        return Dates(parts_of_array(values))
+    return _objects(i, "object", values.tolist())
 
 
 def _as_array(X: Any) -> NDArray[Any]:
@@ -116,7 +132,7 @@ def as_matrix(X: Any) -> NDArray[Any]:
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: X must hold real numbers")
     if array.dtype not in (np.float32, np.float64):
-        array = _as_numbers(array)
+        array = array.astype(np.float64)
     if array.ndim != 2:
         raise ValueError(
             f"X must be two-dimensional, (n_examples, n_features), got {array.ndim} dimensions. "
@@ -125,17 +141,6 @@ def as_matrix(X: Any) -> NDArray[Any]:
     if array.shape[1] == 0:
         raise ValueError(f"0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
     return np.ascontiguousarray(array)
-
-
-def _as_numbers(array: NDArray[Any]) -> NDArray[np.float64]:
-    if array.dtype.kind == "M":
-        seconds = array.astype("datetime64[us]").astype(np.int64) / 1e6
-        return np.where(np.isnat(array), np.nan, seconds)
-    try:
-        return array.astype(np.float64)
-    except TypeError:
-        numbers: NDArray[Any] = np.vectorize(as_number, otypes=[object])(array)
-        return numbers.astype(np.float64)
 
 
 def as_vector(y: Any, learner: str, name: str = "y") -> NDArray[Any]:
@@ -189,6 +194,8 @@ def _check_names(names: Sequence[Hashable]) -> None:
 def _pandas_column(series: Any) -> Any:
     if series.dtype.kind in "biuf":
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
+    if series.dtype.kind == "M":
+        return Dates(parts_of_array(series.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")))
     return _objects(series.name, series.dtype, series.to_list())
 
 
@@ -214,16 +221,18 @@ def _arrow_column(name: str, column: Any) -> Any:
 
 
 def _objects(name: Hashable, dtype: Any, values: list[Any]) -> Any:
-    """A column of texts or categories, of numbers in disguise, or of nothing."""
+    """A column of texts or categories, of dates, of numbers in disguise, or of nothing."""
     present = [value for value in values if not is_missing(value)]
     if not present:
         return None
     if has_texts(present):
         return values
+    dates = dates_of(values)
+    if dates is not None:
+        return dates
     try:
         return np.array(
-            [np.nan if is_missing(value) else float(as_number(value)) for value in values],
-            dtype=np.float64,
+            [np.nan if is_missing(value) else float(value) for value in values], dtype=np.float64
         )
     except (TypeError, ValueError):
         raise TypeError(

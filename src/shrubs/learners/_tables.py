@@ -9,7 +9,6 @@ import contextlib
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timezone
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,6 @@ __all__ = [
     "add_row",
     "all_or_nothing",
     "as_array",
-    "as_number",
     "canonical",
     "check_names",
     "feature_names",
@@ -42,21 +40,6 @@ def is_missing(value: Any) -> bool:
     if isinstance(value, float | np.floating):
         return math.isnan(value)
     return type(value).__name__ in ("NAType", "NaTType")
-
-
-def as_number(value: Any) -> Any:
-    """A date as in files, as seconds since 1970 in UTC; anything else as it is.
-
-    >>> as_number(datetime(1970, 1, 2)), as_number(np.datetime64("1970-01-02")), as_number("a")
-    (86400.0, 86400.0, 'a')
-    """
-    if isinstance(value, np.datetime64):
-        value = value.astype("datetime64[us]").item()
-    if is_missing(value) or not isinstance(value, date):
-        return value
-    if not isinstance(value, datetime):
-        value = datetime(value.year, value.month, value.day)
-    return (value if value.tzinfo else value.replace(tzinfo=timezone.utc)).timestamp()
 
 
 def plain_label(label: Any) -> Any:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrubs import _core
-from shrubs.learners._engine.reading import as_rows, plain_row
+from shrubs.learners._dates import spread_row
+from shrubs.learners._engine.reading import as_rows, plain_row, spread_input
 from shrubs.learners._inputs import read_input
 from shrubs.learners._tables import as_array, check_names
 from shrubs.protocols import Row
@@ -82,13 +83,13 @@ class Snapshot:
         if prediction is None:
             row = plain_row(x)
             check_names(self._core.tables, row)
+            row = spread_row(self._core.tables, row, (), learning=False)
             prediction = self._core.predict_row(row)
         return prediction
 
     def _predict(self, X: Any) -> NDArray[np.float64]:
         tables = self._core.tables
-        blocks = [
-            self._core.predict(block) for _, block in as_rows(tables, read_input(X), learning=False)
-        ]
+        read = spread_input(tables, read_input(X), learning=False)
+        blocks = [self._core.predict(block) for _, block in as_rows(tables, read, learning=False)]
         width = 1 if self._labels is None else len(self._labels)
         return np.concatenate(blocks) if blocks else np.empty((0, width))

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shrubs.dates import names_of_parts
 from shrubs.messages import shown
 from shrubs.streams.formats.limits import CategoryRoom
-from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, broken
-from shrubs.streams.formats.values import numbers_as_texts, parser_of
+from shrubs.streams.formats.table import Batch, Column, Dates, Numbers, Texts, broken
+from shrubs.streams.formats.values import numbers_as_texts, parse_date_parts, parser_of
 
 __all__ = [
     "Codes",
     "Distinct",
     "by_name",
     "coded",
+    "date_parts",
     "decode",
     "distinct_labels",
+    "features_of",
     "first_row",
     "is_missing",
 ]
@@ -66,16 +70,39 @@ class Distinct:
 
 
 def decode(batch: Batch, i: int, column: Column) -> Numbers | Texts:
-    """Gives column ``i`` of a batch: texts for categories, numbers (NaN: missing) for all else."""
+    """Gives column ``i`` of a batch: texts for categories, numbers (NaN: missing) for all else.
+
+    Dates are seconds since 1970: as targets and labels.
+    """
     raw = batch.data[i]
+    if isinstance(raw, Dates):
+        return raw.seconds
     if column.kind == "nominal":
         return raw if isinstance(raw, Texts) else numbers_as_texts(raw)
     return _parsed(batch, column, raw) if isinstance(raw, Texts) else raw
 
 
 def _parsed(batch: Batch, column: Column, texts: Texts) -> Numbers:
-    parse = parser_of(column)
-    numbers = np.full(len(texts.values) + 1, np.nan)  # the last one is for code -1
+    return _by_text(batch, column, texts, parser_of(column), np.full(len(texts.values) + 1, np.nan))
+
+
+def date_parts(batch: Batch, i: int, column: Column) -> Numbers:
+    """Gives the parts of the dates in column ``i`` of a batch, ``(3, n_rows)``, NaN for missing."""
+    raw = batch.data[i]
+    if isinstance(raw, Dates):
+        return raw.parts
+    assert isinstance(raw, Texts)
+    parse = partial(parse_date_parts, date_format=column.date_format)
+    parts: Numbers = _by_text(
+        batch, column, raw, parse, np.full((len(raw.values) + 1, 3), np.nan)
+    ).T
+    return parts
+
+
+def _by_text(
+    batch: Batch, column: Column, texts: Texts, parse: Callable[[str], Any], numbers: Numbers
+) -> Numbers:
+    """Fills in the numbers of the distinct texts, the last for code -1; gives those of all rows."""
     for code, text in enumerate(texts.values):
         try:
             numbers[code] = parse(text)
@@ -83,6 +110,13 @@ def _parsed(batch: Batch, column: Column, texts: Texts) -> Numbers:
             place = batch.place(first_row(texts.codes == code))
             raise broken(place, column.name, str(error)) from None
     return numbers[texts.codes]
+
+
+def features_of(batch: Batch, i: int, column: Column) -> dict[str, Numbers | Texts]:
+    """Gives what column ``i`` of a batch is to a learner, by name: a date is several features."""
+    if column.kind != "date":
+        return {column.name: decode(batch, i, column)}
+    return dict(zip(names_of_parts(column.name), date_parts(batch, i, column), strict=True))
 
 
 def is_missing(values: Numbers | Texts) -> NDArray[np.bool_]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from shrubs.messages import shown
-from shrubs.streams._coding import decode, distinct_labels, is_missing
+from shrubs.streams._coding import date_parts, decode, distinct_labels, is_missing
 from shrubs.streams.formats._text_table import TextTable
 from shrubs.streams.formats.limits import MAX_CLASSES, CategoryRoom
 from shrubs.streams.formats.table import Batch, Column, Table, Texts
@@ -25,6 +27,8 @@ MAX_GUESSED_CLASSES = 20
 class Survey:
     """What was found: categories by column, classes (None: a regression), number of rows.
 
+    ``date_parts`` are by column of dates those parts that some date has.
+
     ``table`` is the one that was looked through, with the kinds that its columns turned out to
     have. ``n_unlabelled`` of its rows have no label or target.
     """
@@ -34,6 +38,7 @@ class Survey:
     classes: tuple[Hashable, ...] | None
     n_rows: int
     n_unlabelled: int
+    date_parts: dict[int, tuple[int, ...]]
 
 
 def survey(table: Table, target: int, task: Task) -> Survey:
@@ -43,7 +48,7 @@ def survey(table: Table, target: int, task: Task) -> Survey:
     all rows decide, and the file is read again.
     """
     if not isinstance(table, TextTable) or table.read_once or not table.guessed:
-        return _look_through(table, target, task, ())
+        return _look_through(table, target, task, frozenset())
     problem = None
     try:
         found = _look_through(table, target, task, table.guessed)
@@ -63,19 +68,26 @@ def _is_doubtful(categories: tuple[Hashable, ...] | None) -> bool:
     return categories is not None and guess_kind(map(str, categories)) != "nominal"
 
 
-def _look_through(table: Table, target: int, task: Task, guessed: Collection[int]) -> Survey:
+def _look_through(table: Table, target: int, task: Task, guessed: frozenset[int]) -> Survey:
     nominal = {i for i, column in enumerate(table.columns) if column.kind == "nominal"} - {target}
     found: dict[int, set[Hashable]] = {
         i: set() for i in nominal if table.columns[i].categories is None
     }
+    dates = {
+        i: np.zeros(3, dtype=bool)
+        for i, column in enumerate(table.columns)
+        if column.kind == "date" and i != target
+    }
     labels = _Labels(table.columns[target], task)
     room = CategoryRoom(table.label)
     n_rows = n_unlabelled = 0
-    for batch in table.preview({target, *found, *guessed}):
+    for batch in table.preview({target, *found, *dates, *guessed}):
         n_rows += batch.n_rows
         n_unlabelled += int(is_missing(decode(batch, target, table.columns[target])).sum())
         labels.see(batch, target, room)
-        for i in guessed:
+        for i, has_part in dates.items():
+            has_part |= ~np.isnan(date_parts(batch, i, table.columns[i])).all(axis=1)
+        for i in guessed - dates.keys():
             decode(batch, i, table.columns[i])  # raises for a value of another kind
         for i, values in found.items():
             new = _categories(batch, i, table.columns[i]) - values
@@ -92,7 +104,13 @@ def _look_through(table: Table, target: int, task: Task, guessed: Collection[int
         found_classes = f"the target {shown(table.columns[target].name)} has {len(classes)}"
         problem = f"a learner takes at most {MAX_CLASSES} classes, {found_classes}"
         raise ValueError(f"{table.label}: {problem}")
-    return Survey(table, categories, classes, n_rows, n_unlabelled)
+    parts = {
+        i: tuple(
+            np.flatnonzero(has_part).tolist() if not table.read_once and any(has_part) else range(3)
+        )
+        for i, has_part in dates.items()
+    }
+    return Survey(table, categories, classes, n_rows, n_unlabelled, parts)
 
 
 def _categories(batch: Batch, i: int, column: Column) -> set[str]:

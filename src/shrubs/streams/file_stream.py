@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import compress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shrubs.dates import names_of_parts
 from shrubs.messages import shown
 from shrubs.protocols import Block, Feature, Schema
 from shrubs.streams._coding import (
@@ -16,13 +17,14 @@ from shrubs.streams._coding import (
     Distinct,
     by_name,
     coded,
+    date_parts,
     decode,
     distinct_labels,
     first_row,
 )
 from shrubs.streams._survey import Survey
-from shrubs.streams.formats.limits import CategoryRoom
-from shrubs.streams.formats.table import Batch, Numbers, Table, Texts, broken
+from shrubs.streams.formats.limits import CategoryRoom, checked_columns
+from shrubs.streams.formats.table import Batch, Column, Numbers, Table, Texts, broken
 
 __all__ = ["FileStream"]
 
@@ -38,6 +40,7 @@ class FileStream:
         self._name = name
         self._table: Table = table
         self._target = target
+        self._date_parts = survey.date_parts
         self._features = [i for i in range(len(table.columns)) if i != target]
         self._n_examples = None if table.read_once else survey.n_rows - survey.n_unlabelled
         self._n_unlabelled = 0 if table.read_once else survey.n_unlabelled
@@ -49,6 +52,8 @@ class FileStream:
         if survey.classes is not None:
             self._classes = Codes(survey.classes, room)
         self._schema = self._current_schema()
+        names = (feature.name for feature in self._schema.features)
+        checked_columns((table.label, Column(name, "number")) for name in names)
         self._was_read = False
 
     def __repr__(self) -> str:
@@ -83,9 +88,10 @@ class FileStream:
 
         Missing values are left out.
         """
-        columns = self._table.columns
         for batch in self._batches():
-            features = {columns[i].name: self._decoded(batch, i) for i in self._features}
+            features = {
+                name: values for i in self._features for name, values in self._named(batch, i)
+            }
             y, labelled = self._outcomes(batch)
             outcomes = y.tolist()
             if self._classes is not None:
@@ -109,6 +115,10 @@ class FileStream:
         features = []
         for i in self._features:
             name = self._table.columns[i].name
+            if i in self._date_parts:
+                names = self._names_of_parts(i)
+                features += [Feature(part, of_date=True) for part in names]
+                continue
             categories = self._categories[i].known if i in self._categories else ()
             features.append(Feature(name, i in self._categories, tuple(map(str, categories))))
         classes = None if self._classes is None else self._classes.known
@@ -116,12 +126,13 @@ class FileStream:
 
     def _block(self, batch: Batch) -> Block:
         y, labelled = self._outcomes(batch)
-        X = np.empty((batch.n_rows, len(self._features)), dtype=np.float32)
+        columns = [(i, values) for i in self._features for values in self._feature(batch, i)]
+        X = np.empty((batch.n_rows, len(columns)), dtype=np.float32)
         with np.errstate(over="ignore"):
-            for j, i in enumerate(self._features):
-                X[:, j] = self._feature(batch, i)
+            for j, (_, values) in enumerate(columns):
+                X[:, j] = values
         for j in np.flatnonzero(np.isinf(X).any(axis=0)).tolist():
-            self._decoded(batch, self._features[j])  # raises, with its place
+            self._decoded(batch, columns[j][0])  # raises, with its place
         return Block(X, y) if labelled.all() else Block(X[labelled], y[labelled])
 
     def _outcomes(self, batch: Batch) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -139,13 +150,26 @@ class FileStream:
             self._n_unlabelled += int(np.count_nonzero(~labelled))
         return y, labelled
 
-    def _feature(self, batch: Batch, i: int) -> NDArray[np.float64]:
+    def _names_of_parts(self, i: int) -> list[str]:
+        """What the features of a column of dates are called."""
+        names = names_of_parts(self._table.columns[i].name)
+        return [names[part] for part in self._date_parts[i]]
+
+    def _feature(self, batch: Batch, i: int) -> Sequence[NDArray[np.float64]]:
+        """The numbers of a column; a date is several features."""
+        if i in self._date_parts:
+            return [*date_parts(batch, i, self._table.columns[i])[list(self._date_parts[i])]]
         values = decode(batch, i, self._table.columns[i])
         if not isinstance(values, Texts):
-            return values
+            return [values]
         distinct = Distinct(values.values, values.codes)
         codes = coded(batch, self._table.columns[i], distinct, self._categories[i])
-        return np.where(codes < 0, np.nan, codes)
+        return [np.where(codes < 0, np.nan, codes)]
+
+    def _named(self, batch: Batch, i: int) -> Iterable[tuple[str, Numbers | Texts]]:
+        if i in self._date_parts:
+            return zip(self._names_of_parts(i), self._feature(batch, i), strict=True)
+        return [(self._table.columns[i].name, self._decoded(batch, i))]
 
     def _decoded(self, batch: Batch, i: int) -> Numbers | Texts:
         """A column of a batch; numbers must be finite, features in single precision."""

@@ -57,9 +57,11 @@ def open_stream(
     and then in blocks, with memory that does not depend on its length.
 
     What a column of a CSV file holds is decided by most of its values, those of the first rows in
-    a pipe: numbers, ``true`` and ``false`` (1 and 0), ISO 8601 dates (seconds since 1970 in UTC;
-    single precision keeps about two minutes of that), else categories. A value of another kind is
-    an error, unless the column is named in ``nominal``. The other formats declare their kinds.
+    a pipe: numbers, ``true`` and ``false`` (1 and 0), ISO 8601 dates, else categories. A value of
+    another kind is an error, unless the column is named in ``nominal``. The other formats declare
+    their kinds. A date becomes features of its own, as far as its column has them: ``when: hour``,
+    ``when: weekday`` (Monday is 0) and ``when: days since 1970``; as a target it is the seconds
+    since 1970 in UTC.
     ``?`` and nothing are missing values; so are NA, N/A, NaN, nan and null among numbers. Rows
     without a value of the target are skipped, and counted in ``n_unlabelled``. Categories and
     classes are sorted, those in an ARFF header keep their order.

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from shrubs.streams._coding import by_name, decode
+from shrubs.dates import names_of_parts
+from shrubs.streams._coding import by_name, features_of
 from shrubs.streams.files import open_table
 from shrubs.streams.formats._text_table import TextTable
 from shrubs.streams.formats.table import Table, mark_nominal
@@ -23,13 +24,18 @@ class FileRows:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the columns."""
-        return tuple(column.name for column in self.table.columns)
+        """The names of the columns; those of a date's parts in its place."""
+        return tuple(
+            name
+            for column in self.table.columns
+            for name in (names_of_parts(column.name) if column.kind == "date" else (column.name,))
+        )
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         columns = self.table.columns
         for batch in self.table.batches(range(len(columns))):
-            yield from by_name({c.name: decode(batch, i, c) for i, c in enumerate(columns)})
+            parts = (features_of(batch, i, column) for i, column in enumerate(columns))
+            yield from by_name({name: values for part in parts for name, values in part.items()})
 
 
 def read_rows(

@@ -393,6 +393,23 @@ def test_categories_that_look_like_numbers_stay_categories(tmp_path, by):
     assert here("predict", model, file, stdin=text).stdout.split() == ["b", "a"]
 
 
+@pytest.mark.parametrize("nominal", [[], ["--nominal", "when"]])
+def test_dates_are_learned_and_predicted(tmp_path, nominal):
+    table, model = tmp_path / "toys.csv", tmp_path / "toys.model"
+    rows = [f"2024-01-{1 + i % 28:02}T{i % 24:02}:30,{'ab'[i % 24 > 11]}\n" for i in range(500)]
+    table.write_text("when,target\n" + "".join(rows))
+    assert here("learn", table, "--model", model, *nominal).exit_code == 0
+    done = here("predict", model, table)
+    right = [
+        row.endswith(f",{line}\n") for row, line in zip(rows, done.stdout.split(), strict=True)
+    ]
+    assert sum(right) > 450 or nominal
+    assert done.stderr == ""
+    from shrubs import load
+
+    assert load(model).text_features() == nominal[1:]
+
+
 def test_a_value_of_another_kind_tells_of_nominal(tmp_path):
     table = tmp_path / "toys.csv"
     table.write_text("size,target\n" + "".join(f"{i},{i % 2}\n" for i in range(90)) + "abc,1\n")

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from shrubs import _core
 from shrubs.atomic_file import write_atomically
 from shrubs.learners import _sklearn
+from shrubs.learners._dates import known_features, spread_row
 from shrubs.learners._engine import saving
 from shrubs.learners._engine.frozen import warn_if_frozen
 from shrubs.learners._engine.growing import GrowingLearner
 from shrubs.learners._engine.inspection import feature_importances, recalled, shrubs_of, votes_on
-from shrubs.learners._engine.reading import add_input, as_rows, plain_row
+from shrubs.learners._engine.reading import add_input, as_rows, plain_row, spread_input
 from shrubs.learners._inputs import Frame, Rows, read_input
 from shrubs.learners._notebook import classes_in_words, describe
 from shrubs.learners._tables import (
@@ -63,12 +64,18 @@ class ShrubEnsemble(GrowingLearner):
         """Learn an example with a feature, category, class or kind of row not met before."""
         row, outcome = plain_row(x), self._plain_outcome(y)
         with self._owner as owner:
-            nominal, admission = self._nominal(owner), self._admission(owner)
+            nominal = self._nominal(owner)
+            row = spread_row(owner.tables, row, nominal, learning=True)
+            had_dates = owner.tables.has_dates
+        if had_dates and self._owner.learn_one(row, outcome):
+            return
+        with self._owner as owner:
+            admission = self._admission(owner)
             warn_if_frozen(owner, stacklevel=3)
             with all_or_nothing(owner.tables):
                 add_row(owner.tables, row, nominal, admission)
                 learned = self._add_outcome(admission, outcome)
-                features = owner.tables.read(row)
+                features = owner.tables.read(known_features(owner.tables, row))
                 admission.warn(stacklevel=3)
                 engine = self._grow(owner, admission)
             engine.learn_many(features, learned)
@@ -97,6 +104,7 @@ class ShrubEnsemble(GrowingLearner):
         row = plain_row(x)
         with self._owner as owner:
             check_names(owner.tables, row)
+            row = spread_row(owner.tables, row, (), learning=False)
         return predict(self._owner, row)
 
     def explain_one(self, x: Row) -> list[Vote]:
@@ -106,6 +114,7 @@ class ShrubEnsemble(GrowingLearner):
         with self._owner as owner:
             if owner.engine is None:
                 return []
+            row = spread_row(owner.tables, row, (), learning=False)
             names = owner.tables.names() or range(owner.tables.width)
             labels = None if self._regression else owner.tables.labels()
             return votes_on(row, self._shrubs(owner), names, recalled(owner.engine, labels))
@@ -119,6 +128,7 @@ class ShrubEnsemble(GrowingLearner):
 
         The caller learns each part before it asks for the next.
         """
+        X = spread_input(owner.tables, X, self._nominal(owner), learning=True)
         start = 0
         while isinstance(X, Frame) and X.named and owner.tables.named is not False:
             rest = X.part(start, X.n_rows) if start else X
@@ -190,6 +200,7 @@ class ShrubEnsemble(GrowingLearner):
         with self._owner as owner:
             engine = self._require_engine(owner)
             outputs = [np.empty((0, 1 if self._regression else engine.n_classes))]
+            read = spread_input(owner.tables, read, learning=False)
             for _, block in as_rows(owner.tables, read, learning=False):
                 _core.check_matrix(block, owner.tables, False, type(self).__name__)
                 outputs.append(engine.predict_many(block))

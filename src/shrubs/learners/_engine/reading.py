@@ -8,22 +8,22 @@ from typing import Any
 import numpy as np
 
 from shrubs._core import Tables
+from shrubs.learners._dates import Dates, has_dates, is_by_position, spread_columns
 from shrubs.learners._inputs import Frame, Rows, encode
-from shrubs.learners._tables import Everybody, add_columns, add_positions, as_number, is_missing
+from shrubs.learners._tables import Everybody, add_columns, add_positions, is_missing
 from shrubs.messages import shown
 from shrubs.protocols import Row
 
-__all__ = ["add_input", "as_rows", "no_examples", "plain_row"]
+__all__ = ["add_input", "as_rows", "no_examples", "plain_row", "spread_input"]
 
 
 def plain_row(x: Row) -> Any:
     """A row as a dict or a list, for the core.
 
-    Missing values are left out of a dict and None in a list; dates are seconds.
+    Missing values are left out of a dict and None in a list.
     """
     if hasattr(x, "items"):
-        plain = ((name, as_number(value)) for name, value in x.items())
-        return {name: value for name, value in plain if not is_missing(value)}
+        return {name: value for name, value in x.items() if not is_missing(value)}
     if isinstance(x, list | tuple):
         values = list(x)
     else:
@@ -33,7 +33,31 @@ def plain_row(x: Row) -> Any:
         if array.ndim != 1:
             raise ValueError(f"x must be one example, got {array.ndim} dimensions")
         values = list(array) if array.dtype.kind == "M" else array.tolist()
-    return [None if is_missing(value) else value for value in map(as_number, values)]
+    return [None if is_missing(value) else value for value in values]
+
+
+def spread_input(
+    tables: Tables, X: Frame | Rows, nominal: Sequence[Hashable] = (), *, learning: bool
+) -> Frame | Rows:
+    """``X`` with the parts of its dates in their place."""
+    by_position = is_by_position(tables)
+    if isinstance(X, Rows):
+        if not by_position:
+            return X
+        dense = X.matrix if isinstance(X.matrix, np.ndarray) else X.matrix.toarray()
+        X = Frame(dict(enumerate(dense.T)), X.shape[0], named=False)
+    if not X.named:
+        by_position = by_position or (tables.named is None and has_dates(X.columns, nominal))
+        if not by_position:
+            _check_no_dates(X)
+            return X
+    return Frame(spread_columns(tables, X.columns, nominal, learning=learning), X.n_rows)
+
+
+def _check_no_dates(X: Frame) -> None:
+    for position, column in X.columns.items():
+        if isinstance(column, Dates):
+            raise TypeError(f"feature {position} takes numbers, got dates")
 
 
 def add_input(

@@ -12,7 +12,7 @@ import numpy as np
 from shrubs.streams.formats._arrow import arrow_data
 from shrubs.streams.formats.limits import rows_per_batch
 from shrubs.streams.formats.source import LineChunk, Source, line_chunks, skip_lines
-from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, broken
+from shrubs.streams.formats.table import Batch, Column, Dates, Numbers, Texts, broken
 from shrubs.streams.formats.values import KindVotes, parse_number, texts_of
 
 __all__ = ["TextFormat", "TextRow", "TextTable", "whole_rows"]
@@ -112,7 +112,7 @@ class TextTable:
         return f"{self.label}, line {line}"
 
 
-def _count(texts: Numbers | Texts, votes: KindVotes) -> None:
+def _count(texts: Numbers | Texts | Dates, votes: KindVotes) -> None:
     assert isinstance(texts, Texts)
     times = np.bincount(texts.codes[texts.codes >= 0], minlength=len(texts.values))
     for text, n in zip(texts.values, times.tolist(), strict=True):

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+
+from shrubs.dates import parts_of_array
 from shrubs.messages import shown
 from shrubs.streams._extra import import_extra
 from shrubs.streams.formats._arrow import arrow_numbers, arrow_texts
@@ -18,12 +21,22 @@ from shrubs.streams.formats.limits import (
     rows_per_batch,
 )
 from shrubs.streams.formats.source import Source
-from shrubs.streams.formats.table import Batch, Column, Kind, Numbers, Texts, mark_nominal, reason
+from shrubs.streams.formats.table import (
+    Batch,
+    Column,
+    Dates,
+    Kind,
+    Numbers,
+    Texts,
+    mark_nominal,
+    reason,
+)
 
 __all__ = ["ParquetTable", "open_parquet"]
 
 MAX_ROWS_PER_BATCH = 8192
 MICROSECONDS = 1e6
+SECONDS_PER_HOUR = 3600
 
 
 @dataclass(frozen=True)
@@ -133,7 +146,7 @@ def _kind(label: str, field: Any) -> Kind:
         return "nominal"
     if types.is_boolean(kind):
         return "boolean"
-    if types.is_date(kind) or types.is_timestamp(kind):
+    if types.is_date(kind) or types.is_timestamp(kind) or types.is_time(kind):
         return "date"
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
         return "number"
@@ -146,14 +159,34 @@ def _is_text(kind: Any) -> bool:
     return bool(types.is_dictionary(kind) or types.is_string(kind) or types.is_large_string(kind))
 
 
-def _values(values: Any, column: Column) -> Numbers | Texts:
+def _values(values: Any, column: Column) -> Numbers | Texts | Dates:
     pyarrow = import_extra("pyarrow", "reading Parquet")
     types = import_extra("pyarrow.types", "reading Parquet")
     if column.kind == "nominal":
         return arrow_texts(values)
-    if types.is_date(values.type) or types.is_timestamp(values.type):
-        microseconds = values.cast(pyarrow.timestamp("us"), safe=False).cast(pyarrow.int64())
-        return arrow_numbers(microseconds) / MICROSECONDS
+    if column.kind == "date":
+        return _dates(values)
     if types.is_boolean(values.type):
         values = values.cast(pyarrow.int8())
     return arrow_numbers(values)
+
+
+def _dates(values: Any) -> Dates:
+    pyarrow = import_extra("pyarrow", "reading Parquet")
+    types = import_extra("pyarrow.types", "reading Parquet")
+    if types.is_time(values.type):
+        microseconds = values.cast(pyarrow.time64("us"), safe=False)
+        seconds = arrow_numbers(microseconds.cast(pyarrow.int64())) / MICROSECONDS
+        parts = np.full((3, len(values)), np.nan)
+        parts[0] = seconds / SECONDS_PER_HOUR
+        return Dates(seconds, parts)
+    wall = values
+    if types.is_timestamp(values.type) and values.type.tz is not None:
+        wall = import_extra("pyarrow.compute", "reading Parquet").local_timestamp(values)
+    microseconds = values.cast(pyarrow.timestamp("us"), safe=False).cast(pyarrow.int64())
+    unit = "D" if types.is_date(values.type) else "us"
+    dates = wall.cast(pyarrow.timestamp("us"), safe=False).to_numpy(zero_copy_only=False)
+    return Dates(
+        arrow_numbers(microseconds) / MICROSECONDS,
+        parts_of_array(dates.astype(f"datetime64[{unit}]")),
+    )

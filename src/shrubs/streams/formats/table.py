@@ -15,6 +15,7 @@ from shrubs.messages import shown
 __all__ = [
     "Batch",
     "Column",
+    "Dates",
     "Kind",
     "Numbers",
     "Table",
@@ -58,6 +59,17 @@ class Texts:
 
 
 @dataclass(frozen=True)
+class Dates:
+    """The dates of a column in one batch, where a file holds them as such.
+
+    ``seconds`` are those since 1970 in UTC, ``parts``, ``(3, n)``, what `shrubs.dates` makes of it.
+    """
+
+    seconds: Numbers
+    parts: Numbers
+
+
+@dataclass(frozen=True)
 class Batch:
     """Consecutive rows of a file, column by column.
 
@@ -65,7 +77,7 @@ class Batch:
     """
 
     n_rows: int
-    data: Mapping[int, Numbers | Texts]
+    data: Mapping[int, Numbers | Texts | Dates]
     place: Callable[[int], str]
 
 

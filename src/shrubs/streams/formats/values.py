@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 import numpy as np
 from numpy.typing import NDArray
 
+from shrubs.dates import Parts, has_time_of_day, iso_parts, parts_of_datetime
 from shrubs.messages import shown
 from shrubs.streams.formats.table import Column, Kind, Numbers, Texts
 
@@ -21,6 +22,7 @@ __all__ = [
     "numbers_as_texts",
     "parse_boolean",
     "parse_date",
+    "parse_date_parts",
     "parse_number",
     "parser_of",
     "text_of",
@@ -82,13 +84,34 @@ def parse_date(text: str, date_format: str | None = None) -> float:
             # Python 3.10 does not know the Z of ISO 8601.
             date = datetime.fromisoformat(text[:-1] + "+00:00" if text.endswith("Z") else text)
     except ValueError:
-        expected = (
-            "an ISO 8601 date" if date_format is None else f"a date like {shown(date_format)}"
-        )
-        raise ValueError(f"{shown(text)} is not {expected}") from None
+        raise _no_date(text, date_format) from None
     if date.tzinfo is None:
         date = date.replace(tzinfo=timezone.utc)
     return date.timestamp()
+
+
+def parse_date_parts(text: str, date_format: str | None = None) -> Parts:
+    """Gives the hour, the weekday and the day of a date, see `shrubs.dates`.
+
+    >>> parse_date_parts("1970-01-02T03:30+01:00"), parse_date_parts("2.1.1970", "%d.%m.%Y")
+    ((3.5, 4, 1), (nan, 4, 1))
+    """
+    if date_format is None:
+        parts = iso_parts(text)
+    else:
+        try:
+            date = datetime.strptime(text, date_format)
+        except ValueError:
+            raise _no_date(text, date_format) from None
+        parts = parts_of_datetime(date, with_time=has_time_of_day(date_format))
+    if parts is None:
+        raise _no_date(text, date_format)
+    return parts
+
+
+def _no_date(text: str, date_format: str | None) -> ValueError:
+    expected = "an ISO 8601 date" if date_format is None else f"a date like {shown(date_format)}"
+    return ValueError(f"{shown(text)} is not {expected}")
 
 
 def guess_kind(texts: Iterable[str]) -> Kind:
@@ -130,14 +153,14 @@ class KindVotes:
         return next(most, "nominal")
 
 
-_PARSERS: dict[Kind, Callable[[str], float]] = {
+_PARSERS: dict[Kind, Callable[[str], object]] = {
     "number": parse_number,
     "boolean": parse_boolean,
-    "date": parse_date,
+    "date": parse_date_parts,
 }
 
 
-def _parses(parse: Callable[[str], float], text: str) -> bool:
+def _parses(parse: Callable[[str], object], text: str) -> bool:
     try:
         parse(text)
     except ValueError:

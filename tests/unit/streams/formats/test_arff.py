@@ -38,7 +38,11 @@ def test_mixed_attributes_become_numbers_and_codes(tmp_path: Path) -> None:
     stream = open_stream(write(tmp_path / "x.arff", MIXED))
     nan = math.nan
     # "good, bye" sorts before "hello"; the declared categories keep their order.
-    expected = [[1.5, 0, 60, 1], [nan, 1, nan, 0], [-2, 2, 86400, nan]]
+    expected = [
+        [1.5, 0, 1 / 60, 3, 0, 1],
+        [nan, 1, nan, nan, nan, 0],
+        [-2, 2, 0, 4, 1, nan],
+    ]
     block = read_all(stream)
     np.testing.assert_array_equal(block.X, np.array(expected, dtype=np.float32))
     np.testing.assert_array_equal(block.y, [1, 0, 0])
@@ -71,7 +75,8 @@ def test_sparse_rows_fill_in_zero_and_the_first_category(tmp_path: Path) -> None
 
 def test_date_without_format_is_iso(tmp_path: Path) -> None:
     text = "@attribute t date\n@attribute class {u,v}\n@data\n1970-01-01T00:00:30,u\n"
-    assert read_all(open_stream(write(tmp_path / "x.arff", text))).X[0, 0] == 30
+    block = read_all(open_stream(write(tmp_path / "x.arff", text)))
+    assert block.X.tolist() == [[np.float32(30 / 3600), 3, 0]]
 
 
 def test_numeric_class_is_a_regression_unless_told(tmp_path: Path) -> None:

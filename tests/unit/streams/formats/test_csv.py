@@ -42,8 +42,13 @@ def test_mixed_columns_become_numbers_and_codes(tmp_path: Path) -> None:
     stream = open_stream(write(tmp_path / "weather.csv", MIXED), "rain")
     block = read_all(stream)
     nan = math.nan
-    # blue is 0 and grey is 1; a day has 86,400 seconds.
-    expected = [[1.5, 0, 1, 86400], [nan, 1, 0, 60], [-2000, nan, 1, 0], [nan, 0, nan, nan]]
+    # blue is 0 and grey is 1; hour, weekday and day of a date are those on the wall.
+    expected = [
+        [1.5, 0, 1, nan, 4, 1],
+        [nan, 1, 0, 1 / 60, 3, 0],
+        [-2000, nan, 1, 1, 3, 0],
+        [nan, 0, nan, nan, nan, nan],
+    ]
     np.testing.assert_array_equal(block.X, np.array(expected, dtype=np.float32))
     np.testing.assert_array_equal(block.y, [0, 1, 0, 1])
     assert block.X.dtype == np.float32
@@ -60,7 +65,9 @@ def test_schema_names_features_categories_and_classes(tmp_path: Path) -> None:
         Feature("wind"),
         Feature("sky", nominal=True, categories=("blue", "grey")),
         Feature("open"),
-        Feature("day"),
+        Feature("day: hour", of_date=True),
+        Feature("day: weekday", of_date=True),
+        Feature("day: days since 1970", of_date=True),
     )
 
 
@@ -176,9 +183,9 @@ def test_a_stream_gives_its_examples_by_name(tmp_path: Path) -> None:
     text = "a,b,day,y\n1.5,x,2001-01-01,u\n?,z,,v\n2,,2001-01-02,u\n"
     examples = list(open_stream(write(tmp_path / "x.csv", text), nominal=["a"]))
     assert examples == [
-        ({"a": "1.5", "b": "x", "day": 978307200.0}, "u"),
+        ({"a": "1.5", "b": "x", "day: weekday": 0, "day: days since 1970": 11323}, "u"),
         ({"b": "z"}, "v"),
-        ({"a": "2", "day": 978393600.0}, "u"),
+        ({"a": "2", "day: weekday": 1, "day: days since 1970": 11324}, "u"),
     ]
     targets = list(open_stream(write(tmp_path / "t.csv", "a,y\n1,0.5\n2,1.5\n")))
     assert targets == [({"a": 1.0}, 0.5), ({"a": 2.0}, 1.5)]

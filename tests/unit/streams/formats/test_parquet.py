@@ -33,6 +33,7 @@ def test_all_types_become_numbers_and_codes(tmp_path: Path) -> None:
             [datetime.datetime(1970, 1, 1, 0, 1, tzinfo=utc), None, None],
             pa.timestamp("ns", "Europe/Berlin"),
         ),
+        "at": [datetime.time(6, 30), None, datetime.time(18, 45)],
         "sky": ["grey", None, "blue"],
         "place": pa.array(["b", "a", None]).dictionary_encode(),
         "target": [1, 0, 1],
@@ -40,14 +41,14 @@ def test_all_types_become_numbers_and_codes(tmp_path: Path) -> None:
     stream = open_stream(write(tmp_path / "x.parquet", columns))
     nan = math.nan
     expected = [
-        [1, 0.5, 1.25, 1, 86400, 60, 1, 1],
-        [nan, nan, nan, nan, nan, nan, nan, 0],
-        [-3, nan, -2, 0, -86400, nan, 0, nan],
+        [1, 0.5, 1.25, 1, 4, 1, 61 / 60, 3, 0, 6.5, 1, 1],
+        [nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, 0],
+        [-3, nan, -2, 0, 2, -1, nan, nan, nan, 18.75, 0, nan],
     ]
     block = read_all(stream)
     np.testing.assert_array_equal(block.X, np.array(expected, dtype=np.float32))
     np.testing.assert_array_equal(block.y, [1, 0, 1])
-    assert stream.schema.nominal_features == (6, 7)
+    assert stream.schema.nominal_features == (10, 11)
 
 
 def test_category_that_no_row_has_is_left_out(tmp_path: Path) -> None:
