@@ -273,10 +273,9 @@ void AutoEnsemble::grow_due(const Example& example) {
         if (window_.size() <= n_lost) {
             continue;
         }
-        const std::uint32_t length =
-            std::min<std::uint32_t>(group.length, window_.size() - n_lost);
+        const std::uint32_t length = std::min<std::uint32_t>(group.length, window_.size() - n_lost);
         ++since_grown_[g];
-        const bool is_due = since_grown_[g] >= length / shrubs_per_window;
+        const bool is_due = since_grown_[g] >= length / group.shrubs_per_window();
         if (group.reactive) {
             const std::uint32_t place = group.first_place;
             if (!shrubs_.is_grown(place) || (is_due && was_wrong(place, example))) {

@@ -92,9 +92,11 @@ void Mixtures::update_shares() {
 }
 
 double Mixtures::total(std::size_t k, Present present) const {
+    const float* weight_of = weights(k).data();
+    const std::size_t first = range(k).first;
     double sum = 0.0;
     for (const std::uint16_t i : present) {
-        sum += weights(k)[i - range(k).first];
+        sum += weight_of[i - first];
     }
     return sum;
 }
@@ -115,11 +117,12 @@ void Mixtures::mix(std::span<const float> experts, Present present, std::span<do
     for (std::size_t k = 0; k < n_mixtures(); ++k) {
         const Present members = present_in(k, present);
         const float* weight_of = weights(k).data();
+        const std::size_t first = range(k).first;
         const double sum = total(k, members);
         const std::span<double> mixture = prediction(k);
         std::ranges::fill(mixture, 0.0);
         for (const std::uint16_t i : members) {
-            const float own = weight_of[i - range(k).first];
+            const float own = weight_of[i - first];
             if (own > 0.0F) {
                 const double weight = own / sum;
                 const float* said = experts.data() + i * width_;

@@ -17,14 +17,10 @@ PlacedShrubs::Memory PlacedShrubs::reserve(Arena& arena, const AutoPlan& plan) {
 PlacedShrubs::PlacedShrubs(const Memory& memory, const AutoPlan& plan)
     : plan_(plan), memory_(memory) {
     std::ranges::fill(memory_.n_inner, not_grown);
-}
-
-const ShrubGroup& PlacedShrubs::group_of(std::uint32_t place) const {
-    std::uint32_t g = 0;
-    while (place >= plan_.groups[g].first_place + plan_.groups[g].n_places) {
-        ++g;
+    for (std::uint32_t g = 0; g < plan_.n_groups; ++g) {
+        std::fill_n(groups_.begin() + plan_.groups[g].first_place, plan_.groups[g].n_places,
+                    static_cast<std::uint8_t>(g));
     }
-    return plan_.groups[g];
 }
 
 std::byte* PlacedShrubs::nodes(std::uint32_t place) const {

@@ -30,6 +30,7 @@ from .trend import Trend
 AnyLeaf: TypeAlias = CountingLeaf | AveragingLeaf
 
 _SHRUBS_PER_WINDOW = 16
+_RECALLING_PER_WINDOW = 4
 _MOST_GROUPS = 28
 _SHRUB_FORGETTING = 0.995
 # Of a prediction or an error of a regression, in deviations of the targets.
@@ -283,7 +284,8 @@ class AutoEnsembleReference:
                 continue
             length = min(group.length, n_usable)
             self._since_grown[g] += 1
-            is_due = self._since_grown[g] >= length // _SHRUBS_PER_WINDOW
+            n_grown = _RECALLING_PER_WINDOW if group.recalls else _SHRUBS_PER_WINDOW
+            is_due = self._since_grown[g] >= length // n_grown
             if group.reactive:
                 is_free = self.shrubs[first_place] is None
                 if is_free or (is_due and self._was_wrong(first_place, y, target)):

@@ -38,5 +38,3 @@ def changes(y: list[float]) -> list[float]:
 def kept_finite(value: float) -> float:
     """Return the value, or the largest number of its sign."""
     return clamp(value, -_LARGEST, _LARGEST)
-
-

@@ -148,5 +148,7 @@ def test_a_name_more_or_less_makes_no_other_model():
 
 def test_the_objects_themselves_are_within_their_room():
     learner = ShrubClassifier(memory_limit="64KB").learn_one([], 0)
-    room = UntunedParameters(False, "64KB", None, True, 0)._beside(learner._owner.tables.memory_bytes)
+    room = UntunedParameters(False, "64KB", None, True, 0)._beside(
+        learner._owner.tables.memory_bytes
+    )
     assert learner.memory_report().tables <= room

@@ -36,6 +36,8 @@ inline constexpr std::uint32_t largest_auto_depth = 16;
 /// Shrubs of each window length, from this one on, that know the outcomes before an example.
 inline constexpr std::uint32_t recalling_per_length = 2;
 inline constexpr std::uint32_t shortest_recalling = 32;
+inline constexpr std::uint32_t recalling_per_window =
+    shrubs_per_window * recalling_per_length / shrubs_per_length;
 /// A step size for each mixture.
 inline constexpr std::array<double, 4> auto_step_sizes = {0x1p-10, 0x1p-7, 0x1p-4, 0x1p-1};
 /// What is kept of a loss from one example to the next: of the mixtures, by which they are mixed,

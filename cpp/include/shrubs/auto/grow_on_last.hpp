@@ -93,9 +93,8 @@ template <class Impurity, class MakeLeaf>
 std::uint32_t grow_on_last(const LastExamples& limits, const LastExamplesScratch& scratch,
                            Impurity& impurity, Random& random, NewShrub shrub, MakeLeaf make_leaf) {
     const Window& window = limits.window;
-    const SplitOptions options{.splitter = Splitter::random,
-                               .max_features = limits.max_features,
-                               .down = limits.down};
+    const SplitOptions options{
+        .splitter = Splitter::random, .max_features = limits.max_features, .down = limits.down};
     const std::span<std::uint16_t> order = scratch.order.first(limits.length);
     for (std::uint32_t i = 0; i < limits.length; ++i) {
         order[i] = static_cast<std::uint16_t>(window.slot(window.size() - limits.length + i));

@@ -40,7 +40,7 @@ class PlacedShrubs {
     std::uint32_t n_inner(std::uint32_t place) const { return memory_.n_inner[place]; }
     std::uint64_t born(std::uint32_t place) const { return memory_.born[place]; }
     double& loss(std::uint32_t place) const { return memory_.losses[place]; }
-    const ShrubGroup& group_of(std::uint32_t place) const;
+    const ShrubGroup& group_of(std::uint32_t place) const { return plan_.groups[groups_[place]]; }
     std::byte* nodes(std::uint32_t place) const;
     /// Its inner nodes, to be read or written.
     NewShrub shrub(std::uint32_t place) const {
@@ -82,6 +82,7 @@ class PlacedShrubs {
     }
 
     AutoPlan plan_;
+    std::array<std::uint8_t, max_experts> groups_{};  ///< of each place
     Memory memory_;
 };
 

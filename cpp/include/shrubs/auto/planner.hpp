@@ -26,6 +26,11 @@ struct ShrubGroup {
     NodeBytes node_bytes = NodeBytes::wide;
     std::uint32_t offset = 0;  ///< of its first shrub among all shrubs
     std::uint32_t stride = 0;  ///< bytes per shrub
+
+    /// So many are grown in the time in which a window is renewed: few where there are few.
+    std::uint32_t shrubs_per_window() const {
+        return recalls ? recalling_per_window : ::shrubs::shrubs_per_window;
+    }
 };
 
 inline constexpr std::size_t max_lengths = 11 + 1;

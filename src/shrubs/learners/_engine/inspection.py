@@ -62,7 +62,8 @@ def votes_on(
 def feature_importances(engine: Engine, n_classes: int | None) -> NDArray[np.float64]:
     """How much each feature lowers the impurity of the window; a regression has no classes."""
     X, y = engine.window()
-    X = np.column_stack([X, *_before(y / _target_unit(engine), n_classes)])
+    if isinstance(engine, _core.AutoLearner):
+        X = np.column_stack([X, *_before(y / engine.target_unit, n_classes)])
     decreases = np.zeros(X.shape[1])
     for weight, _, nodes in engine.shrubs():
         decreases += weight * impurity_decreases(nodes, X, y, n_classes)
