@@ -15,6 +15,7 @@ def grows_at_most(factor, cost, small, large, attempts=4):
     return any(cost(large) <= factor * cost(small) for _ in range(attempts))
 
 
+@pytest.mark.filterwarnings("ignore::shrubs.MemoryFullWarning")
 @pytest.mark.parametrize("kind", [ShrubClassifier, PaperShrubClassifier])
 def test_texts_that_never_came_before(kind):
     def cost(n):

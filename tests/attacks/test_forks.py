@@ -90,6 +90,7 @@ def test_a_child_can_use_a_snapshot_that_a_thread_was_using(make):
             assert forked(lambda: np.array_equal(snapshot.predict(X[:20]), expected))
 
 
+@pytest.mark.filterwarnings("ignore::shrubs.MemoryFullWarning")
 def test_a_child_can_use_a_learner_whose_tables_were_growing():
     learner = ShrubClassifier().learn_one({"a": 1.0}, 0)
 

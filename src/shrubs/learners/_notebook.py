@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from shrubs import notebook
 from shrubs.learners._engine.importances import examples_at
+from shrubs.learners._engine.inspection import known_window
 from shrubs.learners._engine.parameters import Engine
 from shrubs.learners.shrub import Shrub, Vote, rules
 from shrubs.messages import shown
@@ -54,7 +55,7 @@ def _ages(shrubs: Sequence[Shrub], seen: int) -> str:
 
 def _heaviest_rules(engine: Engine, shrubs: Sequence[Shrub]) -> Iterator[tuple[float, Vote]]:
     """Every rule of every shrub, and the share of the window that it decides."""
-    X, y = engine.window()
+    X, y = known_window(engine)
     for shrub, (_, _, nodes) in zip(shrubs, engine.shrubs(), strict=True):
         leaves = [rows for node, rows, _ in examples_at(nodes, X) if node[0] == "leaf"]
         for rows, vote in zip(leaves, rules(shrub), strict=True):

@@ -16,7 +16,7 @@ from shrubs.learners._engine.parameters import Engine
 from shrubs.learners._tables import feature_names
 from shrubs.learners.shrub import Shrub, Vote, Words, build_shrub, follow
 
-__all__ = ["feature_importances", "recalled", "shrubs_of", "votes_on"]
+__all__ = ["feature_importances", "known_window", "recalled", "shrubs_of", "votes_on"]
 
 
 def shrubs_of(engine: Engine, tables: Tables, labels: Sequence[Hashable] | None) -> list[Shrub]:
@@ -61,9 +61,7 @@ def votes_on(
 
 def feature_importances(engine: Engine, n_classes: int | None) -> NDArray[np.float64]:
     """How much each feature lowers the impurity of the window; a regression has no classes."""
-    X, y = engine.window()
-    if isinstance(engine, _core.AutoLearner):
-        X = np.column_stack([X, *_before(y / engine.target_unit, n_classes)])
+    X, y = known_window(engine)
     decreases = np.zeros(X.shape[1])
     for weight, _, nodes in engine.shrubs():
         decreases += weight * impurity_decreases(nodes, X, y, n_classes)
@@ -72,8 +70,15 @@ def feature_importances(engine: Engine, n_classes: int | None) -> NDArray[np.flo
     return importances / total if total > 0 else importances
 
 
-def _before(y: NDArray[np.float64], n_classes: int | None) -> list[NDArray[np.float32]]:
-    """The recalled features of each example of a window; the oldest have none."""
-    last, before = (np.concatenate([np.full(n, np.nan), y])[: len(y)] for n in (1, 2))
-    columns = (last, last - before if n_classes is None else before)
-    return [column.astype(np.float32) for column in columns]
+def known_window(engine: Engine) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """The examples of the window with all that shrubs know of them, and their outcomes.
+
+    The two oldest have lost what came before them.
+    """
+    X, y = engine.window()
+    if not isinstance(engine, _core.AutoLearner):
+        return X, y
+    targets = y / engine.target_unit
+    last, before = (np.concatenate([np.full(n, np.nan), targets])[: len(y)] for n in (1, 2))
+    second = last - before if engine.task is _core.Task.regression else before
+    return np.column_stack([X, last.astype(np.float32), second.astype(np.float32)]), y
