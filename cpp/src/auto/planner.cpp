@@ -9,9 +9,9 @@ namespace shrubs {
 
 namespace {
 
-// Companions may take a fourth of the memory, categories a sixteenth, contexts of labels less.
+// Companions may take a fourth of the memory, categories an eighth, contexts of labels less.
 constexpr std::uint64_t companion_share = 4;
-constexpr std::uint64_t bucket_share = 16;
+constexpr std::uint64_t bucket_share = 8;
 constexpr std::uint32_t max_buckets = 4096;
 constexpr std::uint64_t context_share = 128;
 constexpr std::uint32_t max_contexts = 256;
