@@ -9,6 +9,7 @@ namespace shrubs {
 
 namespace {
 
+constexpr std::uint64_t alignment = 8;
 // Companions may take a fourth of the memory, categories an eighth, contexts of labels less.
 constexpr std::uint64_t companion_share = 4;
 constexpr std::uint64_t bucket_share = 8;
@@ -265,12 +266,13 @@ class Planner {
                    static_cast<std::uint64_t>(node_bytes(max_leaves)) +
                max_leaves * auto_leaf_bytes(config_.task, plan_.width());
     }
+    // All shrubs together, as an arena gives memory.
     std::uint64_t all_shrub_bytes(std::uint32_t leaves) const {
         std::uint64_t bytes = 0;
         for (const ShrubGroup& group : plan_.all_groups()) {
             bytes += group.n_places * shrub_bytes(std::min<std::uint32_t>(group.length, leaves));
         }
-        return bytes;
+        return (bytes + alignment - 1) / alignment * alignment;
     }
 
     // All bytes with a window of this size.

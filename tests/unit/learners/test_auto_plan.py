@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shrubs import _core
@@ -43,6 +43,7 @@ SPARE = st.one_of(st.integers(0, 20 * KB), st.integers(0, 8 * KB * KB))
 
 @tries(300)
 @given(shapes(), SPARE)
+@example((False, 8, bytes(19) + b"\1"), 15_268)  # shrubs that end between two words
 def test_a_plan_takes_no_more_than_the_arena(shape, spare):
     arena_bytes = smallest(shape) + spare
     assert layout(shape, arena_bytes)["total_bytes"] <= arena_bytes
