@@ -10,6 +10,7 @@ from shrubs.analysis.runs import arrange
 from shrubs.report import write_html
 from shrubs.report.pages.race import MAX_BYTES
 
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 COMMAND = "shrubs race planes ramp --learners a,b && echo '<done>'"
 
 
@@ -70,10 +71,10 @@ def test_legend_switches_a_learner_off_and_on(open_page, file):
     assert (button.get_attribute("aria-pressed"), lines.count()) == ("true", 1)
     button.click()
     assert (button.get_attribute("aria-pressed"), lines.count()) == ("false", 0)
-    assert not point.is_visible()
+    expect(point).to_be_hidden()
     button.click()
     assert (button.get_attribute("aria-pressed"), lines.count()) == ("true", 1)
-    assert point.is_visible()
+    expect(point).to_be_visible()
 
 
 def test_double_click_in_the_legend_shows_a_learner_alone(open_page, file):
@@ -117,7 +118,7 @@ def test_pointing_shows_the_values_of_the_trace(open_page, file, records):
     page.mouse.move(box["x"] + box["width"] - 20, box["y"] + 80)
     tip = page.locator("#stream-0 .chart.accuracy .tip")
     best = arrange(records)[0].runs[0].record
-    assert tip.is_visible()
+    expect(tip).to_be_visible()
     assert "after 600 examples" in tip.inner_text()
     assert f"{100 * best.trace['windowed_accuracy'][-1]:.1f} %" in tip.inner_text()
 
@@ -126,7 +127,7 @@ def test_arrow_keys_move_the_crosshair(open_page, file):
     page = open_page(file)
     page.locator("#stream-0 .chart.accuracy svg.plot").focus()
     page.keyboard.press("ArrowRight")
-    assert page.locator("#stream-0 .chart.accuracy .tip").is_visible()
+    expect(page.locator("#stream-0 .chart.accuracy .tip")).to_be_visible()
 
 
 def test_table_matches_the_results_file(open_page, file, records):
@@ -188,7 +189,7 @@ def test_paper_is_white_even_if_the_page_is_dark(open_page, file):
     page = open_page(file, scheme="dark")
     page.emulate_media(media="print")
     assert background(page) == "rgb(255, 255, 255)"
-    assert not page.locator("nav").is_visible()
+    expect(page.locator("nav")).to_be_hidden()
 
 
 @pytest.mark.parametrize("width", [320, 390, 768])

@@ -11,6 +11,8 @@ from shrubs.report import write_study_report
 from shrubs.report.pages.race import MAX_BYTES
 from tests.unit.analysis.study_records import LABELS, record, small_study
 
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+
 
 def write(records, folder):
     lines = "".join(each.to_json() + "\n" for each in records)
@@ -63,20 +65,20 @@ def test_a_method_switched_off_takes_its_front_along(open_page, file):
     page = open_page(file)
     own = page.locator("#stream-0 .own.front[data-run='0']")
     points = page.locator("#stream-0 path.run[data-run='0']")
-    assert own.is_visible()
+    expect(own).to_be_visible()
     assert points.count() == 3
     page.locator("#stream-0 .legend button").first.click()
-    assert not own.is_visible()
-    assert not points.first.is_visible()
+    expect(own).to_be_hidden()
+    expect(points.first).to_be_hidden()
 
 
 def test_the_first_stream_is_open_and_a_link_opens_another(open_page, file):
     page = open_page(file)
-    assert page.locator("#stream-0 .figures").is_visible()
-    assert page.locator("#stream-1 .answer").is_visible()
-    assert not page.locator("#stream-1 .figures").is_visible()
+    expect(page.locator("#stream-0 .figures")).to_be_visible()
+    expect(page.locator("#stream-1 .answer")).to_be_visible()
+    expect(page.locator("#stream-1 .figures")).to_be_hidden()
     page.locator("nav a[href='#stream-1']").click()
-    assert page.locator("#stream-1 .figures").is_visible()
+    expect(page.locator("#stream-1 .figures")).to_be_visible()
 
 
 def test_no_table_ends_in_a_box_that_scrolls_down(open_page, file):
