@@ -1,6 +1,5 @@
 """The best split of a set of examples."""
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -48,11 +47,18 @@ class SplitOptions:
     min_samples_leaf: int
 
 
+@dataclass(frozen=True)
+class Best:
+    """The best split so far."""
+
+    score: float = -math.inf
+    split: Split | None = None
+
+
 class SplitFinder:
     """Finds the splits of one shrub; of equal scores the first found wins.
 
-    x: features of the window, of shape (n_examples, n_features). The last `n_always` features are
-    tried first, in every node, and count as none.
+    x: features of the window, of shape (n_examples, n_features).
     """
 
     def __init__(
@@ -61,33 +67,35 @@ class SplitFinder:
         impurity: Impurity[object],
         options: SplitOptions,
         random: Random,
-        n_always: int = 0,
     ) -> None:
         self._x = x
         self._impurity = impurity
         self._options = options
         self._random = random
-        n_features = len(options.nominal) - n_always
-        self._always = range(n_features, len(options.nominal))
-        self._feature_order = FeatureOrder(n_features, options.max_features, random)
+        self._feature_order = FeatureOrder(len(options.nominal), options.max_features, random)
 
     def find(self, rows: list[int]) -> Split | None:
         """Return the best split of the examples at `rows`, or None if there is none."""
-        best: Split | None = None
-        best_score = -math.inf
+        best = Best()
         n_tried = 0
-        for feature in itertools.chain(self._always, self._feature_order.features()):
-            column = [x[feature] for x in self._x]
-            if candidate.is_constant(column, rows):
+        for feature in self._feature_order.features():
+            if candidate.is_constant([x[feature] for x in self._x], rows):
                 continue
-            for option in self._allowed_candidates(feature, column, rows):
-                score = self._impurity.score(rows, option.left)
-                if score > best_score:
-                    best_score = score
-                    best = self._split(feature, option, rows)
-            n_tried += 0 if feature in self._always else 1
-            if n_tried >= self._options.max_features > 0 and best is not None:
+            best = self._better(best, feature, rows)
+            n_tried += 1
+            if n_tried >= self._options.max_features and best.split is not None:
                 break
+        return best.split
+
+    def _better(self, best: Best, feature: int, rows: list[int]) -> Best:
+        """Return the best cut so far, after those of one feature; a constant one has none."""
+        column = [x[feature] for x in self._x]
+        if candidate.is_constant(column, rows):
+            return best
+        for option in self._allowed_candidates(feature, column, rows):
+            score = self._impurity.score(rows, option.left)
+            if score > best.score:
+                best = Best(score, self._split(feature, option, rows))
         return best
 
     def _allowed_candidates(

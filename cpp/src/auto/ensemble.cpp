@@ -16,21 +16,11 @@ std::uint32_t count(std::span<const std::uint8_t> nominal) {
     return static_cast<std::uint32_t>(std::ranges::count(nominal, 1));
 }
 
-std::uint32_t whole_root(std::uint32_t n) {
-    std::uint32_t root = 0;
-    while ((root + 1) * (root + 1) <= n) {
-        ++root;
-    }
-    return root;
-}
-
 }  // namespace
 
 AutoEnsemble::Memory AutoEnsemble::reserve(Arena& arena, const AutoPlan& plan) {
     const std::uint32_t n_features = plan.dimensions.n_features;
-    const std::uint32_t n_classes = plan.dimensions.n_classes;
     const std::uint32_t width = plan.width();
-    const bool regression = plan.task == Task::regression;
     constexpr Purpose scratch = Purpose::scratch;
     return {
         .window = Window::reserve(
@@ -38,7 +28,7 @@ AutoEnsemble::Memory AutoEnsemble::reserve(Arena& arena, const AutoPlan& plan) {
         .shrubs = PlacedShrubs::reserve(arena, plan),
         .mixtures = Mixtures::reserve(arena, plan.ranges, width),
         .scale = FeatureScale::reserve(arena, n_features),
-        .growth = LastExamplesScratch::reserve(arena, plan.task, plan.window_size, plan.dimensions),
+        .beds = Beds::reserve(arena, plan),
         .scratch = {
             .row = arena.array<float>(scratch, n_features),
             .recalling = arena.array<float>(scratch, n_features + recalled_features),
@@ -46,10 +36,7 @@ AutoEnsemble::Memory AutoEnsemble::reserve(Arena& arena, const AutoPlan& plan) {
             .leaves = arena.array<std::uint16_t>(scratch, plan.n_places),
             .predictions = arena.array<float>(scratch, std::uint64_t{plan.n_experts} * width),
             .output = arena.array<double>(scratch, width),
-            .target = arena.array<double>(scratch, width),
-            .totals = arena.array<std::uint32_t>(scratch, n_classes),
-            .lefts = arena.array<std::uint32_t>(scratch, n_classes),
-            .centred = arena.array<double>(scratch, regression ? plan.window_size : 0)}};
+            .target = arena.array<double>(scratch, width)}};
 }
 
 MemoryReport AutoEnsemble::report(const AutoPlan& plan) {
@@ -85,7 +72,7 @@ AutoEnsemble::AutoEnsemble(const AutoConfig& config, const Dimensions& dimension
     memory.scale.nominal = window_.nominal();
     scale_ = FeatureScale(memory.scale);
     scale_.begin();
-    growth_ = memory.growth;
+    beds_ = Beds(memory.beds);
     scratch_ = memory.scratch;
     update_present();
 }
@@ -201,6 +188,11 @@ void AutoEnsemble::learn_next(const Example& example) {
     }
     update_leaves(example);
     update_companions(example);
+    for (std::size_t bed = 0; bed < beds_.n_slow(); ++bed) {
+        if (beds_.is_in_danger(bed, window_, shrubs_)) {
+            tend(bed, Beds::all_values);
+        }
+    }
     window_.add(example);
     grow_due(example);
     mixtures_.restore(present());
@@ -263,8 +255,8 @@ void AutoEnsemble::update_present() {
 
 // -- growing -------------------------------------------------------------------------------------
 
-// Shrubs whose turn it is. While fewer examples are kept than a window is long, it takes all of
-// them.
+// Shrubs whose turn it is begin to grow, and all that have begun grow a little. While fewer
+// examples are kept than a window is long, it takes all of them.
 void AutoEnsemble::grow_due(const Example& example) {
     for (std::uint32_t g = 0; g < plan().n_groups; ++g) {
         const ShrubGroup& group = plan().groups[g];
@@ -273,18 +265,40 @@ void AutoEnsemble::grow_due(const Example& example) {
         if (window_.size() <= n_lost) {
             continue;
         }
-        const std::uint32_t length = std::min<std::uint32_t>(group.length, window_.size() - n_lost);
+        const std::uint32_t most = window_.capacity() - window_.capacity() / growing_share;
+        const std::uint32_t length =
+            std::min<std::uint32_t>(group.length, std::min(most, window_.size()) - n_lost);
         ++since_grown_[g];
         const bool is_due = since_grown_[g] >= length / group.shrubs_per_window();
         if (group.reactive) {
             const std::uint32_t place = group.first_place;
             if (!shrubs_.is_grown(place) || (is_due && was_wrong(place, example))) {
-                grow_at(g, place, length);
+                start(g, place, length);
+                tend(group.bed, Beds::all_values);
             }
-        } else if (is_due) {
-            grow_at(g, worst_place(group), length);
+        } else if (is_due && beds_[group.bed].is_free() &&
+                   (since_grown_[g] >= slower_if_light * length / group.shrubs_per_window() ||
+                    has_its_share(group))) {
+            start(g, worst_place(group), length);
         }
     }
+    // The shortest windows first: they are soon done, and the longest can wait.
+    std::uint64_t n_values =
+        growing_rate * beds_.n_slow() * (std::uint64_t{dimensions().n_features} + 3);
+    for (std::size_t bed = 0; bed < beds_.n_slow() && n_values > 0; ++bed) {
+        if (!beds_[bed].is_free()) {
+            n_values -= std::min(n_values, tend(bed, n_values));
+        }
+    }
+}
+
+// Whether its shrubs weigh as much in the prediction as others do in the mean.
+bool AutoEnsemble::has_its_share(const ShrubGroup& group) const {
+    double weight = 0.0;
+    for (std::uint32_t i = 0; i < group.n_places; ++i) {
+        weight += mixtures_.weight(group.first_place + i);
+    }
+    return weight * plan().n_places >= group.n_places;
 }
 
 bool AutoEnsemble::was_wrong(std::uint32_t place, const Example& example) const {
@@ -314,67 +328,49 @@ std::uint32_t AutoEnsemble::worst_place(const ShrubGroup& group) const {
     return worst;
 }
 
-void AutoEnsemble::grow_at(std::uint32_t g, std::uint32_t place, std::uint32_t length) {
+// A reactive shrub stays to the mixtures what it was.
+void AutoEnsemble::start(std::uint32_t g, std::uint32_t place, std::uint32_t length) {
     const ShrubGroup& group = plan().groups[g];
-    const bool grows_again = group.reactive && shrubs_.is_grown(place);
-    Random random(config_.seed, examples_seen_ * max_groups + g);
-    const std::uint32_t n_features = dimensions().n_features;
-    const std::array<std::uint32_t, 3> tried = {n_features, std::max(whole_root(n_features), 1U),
-                                                (n_features + 1) / 2};
-    const LastExamples limits{
-        .window = window_,
-        .length = length,
-        .max_leaves = group.max_leaves,
-        .min_samples_split = std::max(2U, 3 * length / (2 * group.max_leaves)),
-        .max_features = tried[random.below(3)],
-        .recalls = group.recalls,
-        .down = running_target_.down()};
-    const std::uint32_t n_inner = config_.task == Task::classification
-                                      ? grow_classes(place, limits, random)
-                                      : grow_targets(place, limits, random);
-    shrubs_.set(place, n_inner, examples_seen_);
+    beds_.sow(group.bed,
+              {.group = static_cast<std::uint16_t>(g),
+               .place = static_cast<std::uint16_t>(place),
+               .length = length,
+               .began = examples_seen_,
+               .down = running_target_.down(),
+               .mean = running_target_.mean(),
+               .first_slot = window_.slot(window_.size() - length)},
+              window_, config_.seed);
     since_grown_[g] = 0;
-    if (!grows_again) {
-        shrubs_.loss(place) = loss_;
+    if (!group.reactive || !shrubs_.is_grown(place)) {
         mixtures_.forget(place);
+        shrubs_.loss(place) = loss_;
     }
+    shrubs_.clear(place);
     update_present();
 }
 
-std::uint32_t AutoEnsemble::grow_classes(std::uint32_t place, const LastExamples& limits,
-                                         Random& random) {
-    Gini gini(window_.labels(), scratch_.totals, scratch_.lefts);
-    const CountingLeaves leaves = shrubs_.counting_leaves(place);
-    return grow_on_last(
-        limits, growth_, gini, random,
-        {.nodes = shrubs_.nodes(place), .node_bytes = shrubs_.group_of(place).node_bytes},
-        [&](std::uint32_t leaf, std::span<const std::uint16_t>) {
-            leaves.begin(leaf, scratch_.totals);
-        });
+// Returns how many values were visited.
+std::uint64_t AutoEnsemble::tend(std::size_t bed, std::uint64_t n_values) {
+    const std::uint64_t before = beds_[bed].n_visited;
+    if (beds_.tend(bed, n_values, window_, shrubs_)) {
+        const GrowingShrub& shrub = beds_[bed];
+        shrubs_.set(shrub.place, shrub.n_inner, shrub.began);
+        if (!shrubs_.group_of(shrub.place).reactive) {
+            shrubs_.loss(shrub.place) = loss_;
+        }
+        beds_.clear(bed);
+        update_present();
+    }
+    return beds_[bed].n_visited - before;
 }
 
-std::uint32_t AutoEnsemble::grow_targets(std::uint32_t place, const LastExamples& limits,
-                                         Random& random) {
-    const RecalledValues changes(window_, 0, running_target_.down());
-    for (std::uint32_t age = window_.size() - limits.length; age < window_.size(); ++age) {
-        const std::uint32_t slot = window_.slot(age);
-        scratch_.centred[slot] = limits.recalls ? changes.changed(slot) * running_target_.down()
-                                                : window_.targets()[slot] * running_target_.down() -
-                                                      running_target_.mean();
+// All of it, before examples leave that a shrub needs.
+void AutoEnsemble::finish_growing() {
+    for (std::size_t bed = 0; bed < beds_.n_slow(); ++bed) {
+        if (!beds_[bed].is_free()) {
+            tend(bed, Beds::all_values);
+        }
     }
-    // Equal targets need not be centred to be the same; changes are compared as they are.
-    Variance variance(limits.recalls ? scratch_.centred : window_.targets(), scratch_.centred);
-    const AveragingLeaves leaves = shrubs_.averaging_leaves(place);
-    return grow_on_last(
-        limits, growth_, variance, random,
-        {.nodes = shrubs_.nodes(place), .node_bytes = shrubs_.group_of(place).node_bytes},
-        [&](std::uint32_t leaf, std::span<const std::uint16_t> members) {
-            leaves.set(leaf, 0.0, 0);
-            for (const std::uint16_t slot : members) {
-                leaves.learn(leaf,
-                             limits.recalls ? changes.changed(slot) : window_.targets()[slot]);
-            }
-        });
 }
 
 // -- forgetting ----------------------------------------------------------------------------------
@@ -391,6 +387,7 @@ void AutoEnsemble::forget_feature(std::uint32_t feature) {
 }
 
 void AutoEnsemble::forget_class(std::uint16_t label) {
+    finish_growing();
     for (std::uint32_t place = 0; place < plan().n_places; ++place) {
         if (shrubs_.is_grown(place)) {
             shrubs_.forget_class(place, label);
@@ -451,7 +448,8 @@ void AutoEnsemble::archive(Archive& archive) {
     window_.archive(archive, dimensions().n_classes, scratch_.row);
     archive.require(window_.size() <= examples_seen_ &&
                     (window_.size() > 0 || examples_seen_ == 0));
-    shrubs_.archive(archive, all_kinds(), examples_seen_, growth_.pending);
+    shrubs_.archive(archive, all_kinds(), examples_seen_, beds_.scratch());
+    beds_.archive(archive, window_, shrubs_, config_.seed, examples_seen_);
     mixtures_.archive(archive);
     scale_.archive(archive, examples_seen_);
     for_each_chosen(companions_, plan().companions,
@@ -515,7 +513,9 @@ void AutoEnsemble::copy_shrubs_from(const AutoEnsemble& other) {
             continue;
         }
         next += static_cast<std::uint32_t>(old - olds.begin()) + 1;
-        since_grown_[g] = other.since_grown_[next - 1];
+        // What was growing begins again.
+        since_grown_[g] =
+            other.beds_[old->bed].group == next - 1 ? group.length : other.since_grown_[next - 1];
         for (std::uint32_t i = 0; i < group.n_places; ++i) {
             const std::uint32_t from = old->first_place + i;
             const std::uint32_t to = group.first_place + i;

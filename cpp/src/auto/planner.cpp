@@ -53,9 +53,8 @@ class Planner {
     }
 
  private:
-    // Of a label; of a target and its scaled copy.
     std::uint64_t label_bytes() const {
-        return config_.task == Task::classification ? sizeof(std::uint16_t) : 2 * sizeof(double);
+        return config_.task == Task::classification ? sizeof(std::uint16_t) : sizeof(double);
     }
 
     void choose_companions() {
@@ -179,22 +178,34 @@ class Planner {
         plan_.window_size = window_size;
         plan_.n_groups = 0;
         plan_.n_places = 0;
+        plan_.n_beds = 0;
+        plan_.n_in_beds = 0;
         if (recalls()) {
+            std::uint8_t bed = 0;
             for_each_length([&](std::uint32_t length) {
                 if (length >= shortest_recalling) {
-                    add_group(length, recalling_per_length).recalls = true;
+                    add_group(length, recalling_per_length, bed).recalls = true;
                 }
+                ++bed;
             });
         }
         const std::uint32_t n_recalling = plan_.n_places;
-        for_each_length([&](std::uint32_t length) { add_group(length, shrubs_per_length); });
+        for_each_length([&](std::uint32_t length) { add_bed(length); });
         if (plan_.groups[plan_.n_groups - 1].length < window_size) {
-            add_group(window_size, shrubs_per_length);
+            add_bed(window_size);
         }
         for (const std::uint32_t length : reactive_lengths) {
-            add_group(std::min(length, window_size), 1).reactive = true;
+            add_group(std::min(length, window_size), 1, plan_.n_beds).reactive = true;
         }
+        plan_.n_beds += 1;
+        plan_.n_in_beds += std::min(reactive_lengths.back(), window_size);
         choose_ranges(n_recalling);
+    }
+
+    void add_bed(std::uint32_t length) {
+        add_group(length, shrubs_per_length, plan_.n_beds);
+        plan_.n_beds += 1;
+        plan_.n_in_beds += length;
     }
 
     template <class Visit>
@@ -205,12 +216,13 @@ class Planner {
         }
     }
 
-    ShrubGroup& add_group(std::uint32_t length, std::uint32_t n_places) {
+    ShrubGroup& add_group(std::uint32_t length, std::uint32_t n_places, std::uint32_t bed) {
         ShrubGroup& group = plan_.groups[plan_.n_groups++];
         group = {.length = static_cast<std::uint16_t>(length),
                  .first_place = static_cast<std::uint16_t>(plan_.n_places),
                  .max_leaves = static_cast<std::uint16_t>(length),
-                 .n_places = static_cast<std::uint8_t>(n_places)};
+                 .n_places = static_cast<std::uint8_t>(n_places),
+                 .bed = static_cast<std::uint8_t>(bed)};
         plan_.n_places += n_places;
         return group;
     }
@@ -305,6 +317,14 @@ std::uint64_t smallest_auto_arena(AutoConfig config, const Dimensions& dimension
         (plan.window_size > 0 ? fits : fails) = config.arena_bytes;
     }
     return fits;
+}
+
+std::uint32_t AutoPlan::bed_offset(std::uint32_t bed) const {
+    std::uint32_t n = 0;
+    for (const ShrubGroup& group : all_groups()) {
+        n += group.bed < bed && !group.recalls ? group.length : 0;
+    }
+    return n;
 }
 
 std::uint64_t companion_bytes(const AutoPlan& plan) {

@@ -35,6 +35,7 @@ struct Offsets {
     std::size_t examples_seen, loss, n_examples, examples, weights, losses, scale, target;
     std::size_t shrub = 0, nodes = 0, leaves = 0;
     std::uint32_t place = 0;
+    std::vector<std::size_t> beds;
 
     explicit Offsets(const AutoEnsemble& ensemble) {
         const std::size_t features = ensemble.dimensions().n_features;
@@ -60,6 +61,10 @@ struct Offsets {
             if (ensemble.shrubs().is_grown(at)) {
                 next += 8 + 8 + 8 * n_inner + leaf_bytes * (n_inner + 1);
             }
+        }
+        for (std::size_t bed = 0; bed < ensemble.beds().n_slow(); ++bed) {
+            beds.push_back(next);
+            next += ensemble.beds()[bed].is_free() ? 2 : 2 + 2 + 4 + 4 + 8 + 8 + 8 + 8;
         }
         weights = next;
         losses = weights + 4 * static_cast<std::size_t>(plan.ranges.n_weights());
@@ -261,6 +266,39 @@ TEST_CASE("auto leaves with more examples than a leaf can have are refused") {
     CHECK(contents_refused(with(means, in.leaves, not_a_number)));
     CHECK(contents_refused(with(means, in.leaves + 8, std::uint16_t{0})));
     CHECK(contents_refused(with(means, in.leaves + 8, std::uint16_t{1001})));
+}
+
+// The first learner in which a shrub grows on all of a window, and the bed it grows in.
+std::pair<std::unique_ptr<AutoHolder>, std::size_t> growing(const AutoKind& kind) {
+    for (int n = 60;; ++n) {
+        auto holder = auto_taught(kind, n);
+        const Beds& beds = holder->ensemble().beds();
+        for (std::size_t bed = 0; bed < beds.n_slow(); ++bed) {
+            if (!beds[bed].is_free()) {
+                return {std::move(holder), bed};
+            }
+        }
+    }
+}
+
+TEST_CASE("growing shrubs that no stream leads to are refused") {
+    for (const AutoKind& kind : {auto_kinds()[0], auto_kinds()[4]}) {
+        const auto [holder, bed] = growing(kind);
+        const Bytes state = state_of(holder->ensemble());
+        CHECK(auto_loaded(state) != nullptr);
+        const std::size_t at = Offsets(holder->ensemble()).beds[bed];
+        CHECK(contents_refused(with(state, at, std::uint16_t{200})));        // group
+        CHECK(contents_refused(with(state, at + 2, std::uint16_t{60000})));  // place
+        CHECK(contents_refused(with(state, at + 4, std::uint32_t{0})));      // length
+        CHECK(contents_refused(with(state, at + 4, std::uint32_t{60000})));
+        CHECK(contents_refused(with(state, at + 8, std::uint32_t{60000})));      // age
+        CHECK(contents_refused(with(state, at + 12, std::uint64_t{1} << 60U)));  // began
+        CHECK(contents_refused(with(state, at + 20, std::uint64_t{1} << 60U)));  // visited
+        for (const double wrong : {not_a_number, infinity, 0.0, -1.0}) {
+            CHECK(contents_refused(with(state, at + 28, wrong)));  // scale
+        }
+        CHECK(contents_refused(with(state, at + 36, not_a_number)));  // mean
+    }
 }
 
 TEST_CASE("companions that no stream leads to are refused") {

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tests.reference.exponential import softmax
@@ -10,12 +10,12 @@ from tests.reference.impurity import Gini, Impurity, Variance
 from tests.reference.random_numbers import Random
 from tests.reference.shrub import Shrub
 from tests.reference.single_precision import to_features, to_single
-from tests.reference.split import Split, SplitFinder, SplitOptions
+from tests.reference.split import Split, SplitOptions
 from tests.reference.target_scale import TargetScale
 from tests.reference.window import Example, Window
 
 from .feature_scale import FeatureScale
-from .grow_on_last import LastGrower, Limits, Rows
+from .growing_shrub import GrowingShrub, Limits, Rows
 from .layout import Group, Layout
 from .leaves import AveragingLeaf, CountingLeaf
 from .linear_model import LinearModel
@@ -24,6 +24,7 @@ from .naive_bayes import FORGETTING, NaiveBayes
 from .quick_math import clamp
 from .recalled import changes, kept_finite, recalled
 from .running_target import RunningTarget
+from .sampled_split import SampledSplitFinder
 from .transitions import Transitions
 from .trend import Trend
 
@@ -31,11 +32,29 @@ AnyLeaf: TypeAlias = CountingLeaf | AveragingLeaf
 
 _SHRUBS_PER_WINDOW = 16
 _RECALLING_PER_WINDOW = 4
+_SLOWER_IF_LIGHT = 4
+_GROWING_RATE = 160
+_GROWING_SHARE = 16
 _MOST_GROUPS = 28
 _SHRUB_FORGETTING = 0.995
 # Of a prediction or an error of a regression, in deviations of the targets.
 _MOST_DEVIATIONS = 10.0
 _LARGEST_ERROR = 3.0
+
+
+@dataclass
+class Sown:
+    """A shrub that grows: for which group and place, since when, and the age of its oldest example.
+
+    Of those that recall, two examples before that one are needed.
+    """
+
+    group: int
+    place: int
+    born: int
+    age: int
+    n_before: int
+    growing: GrowingShrub[AnyLeaf]
 
 
 class AutoEnsembleReference:
@@ -63,6 +82,7 @@ class AutoEnsembleReference:
         self._losses = [0.0] * n_places
         self._loss = 0.0  # of the ensemble
         self._since_grown = [0] * len(layout.groups)
+        self._beds: dict[int, Sown] = {}  # by the length of the window
         self._scale = FeatureScale(nominal)
         self._running_target = RunningTarget()
         self._bayes = [
@@ -184,10 +204,19 @@ class AutoEnsembleReference:
             self._mixtures.learn(self._predictions, self._present(), target)
         self._update_shrubs(features, y, target)
         self._update_companions(features, y, target)
-        self._window.append(Example(features, y))
+        self._append(Example(features, y))
         self._grow_due(y, target)
         self._mixtures.restore(self._present())
         self._n_learned += 1
+
+    def _append(self, example: Example[float]) -> None:
+        """Let the oldest example go, after the shrubs that grow on it have been grown."""
+        if len(self._window.y) == self._layout.window_size:
+            for length, sown in sorted(self._beds.items()):
+                if sown.age <= sown.n_before:
+                    self._tend(length, math.inf)
+                sown.age -= 1
+        self._window.append(example)
 
     def _target(self, y: float, output: list[float]) -> list[float]:
         """What a perfect expert would have said. An outlier counts as a smaller one."""
@@ -239,6 +268,8 @@ class AutoEnsembleReference:
 
     def forget_class(self, label: int) -> None:
         """Make a class as new: no leaf, companion or window has an example of it."""
+        for length in sorted(self._beds):
+            self._tend(length, math.inf)
         for shrub in self.shrubs:
             for leaf in shrub.leaves() if shrub else ():
                 assert isinstance(leaf.value, CountingLeaf)
@@ -270,29 +301,66 @@ class AutoEnsembleReference:
     # -- growing ---------------------------------------------------------------------------------
 
     def _grow_due(self, y: float, target: list[float]) -> None:
-        """Grow the shrubs whose turn it is.
+        """Begin with the shrubs whose turn it is, and let all grow a little.
 
         While fewer examples are kept than a window is long, it takes all of them.
         """
-        n = len(self._window.y)
+        capacity = self._layout.window_size
+        n = min(len(self._window.y), capacity - capacity // _GROWING_SHARE)
         first_place = 0
         for g, group in enumerate(self._layout.groups):
             # The two oldest examples have lost what came before them.
             n_usable = n - 2 if group.recalls else n
-            if n_usable <= 0:
-                first_place += group.n_places
-                continue
-            length = min(group.length, n_usable)
-            self._since_grown[g] += 1
-            n_grown = _RECALLING_PER_WINDOW if group.recalls else _SHRUBS_PER_WINDOW
-            is_due = self._since_grown[g] >= length // n_grown
-            if group.reactive:
-                is_free = self.shrubs[first_place] is None
-                if is_free or (is_due and self._was_wrong(first_place, y, target)):
-                    self._grow_at(g, first_place, length)
-            elif is_due:
-                self._grow_at(g, self._worst_place(first_place, group), length)
+            if n_usable > 0:
+                self._since_grown[g] += 1
+                self._grow_group(g, first_place, min(group.length, n_usable), (y, target))
             first_place += group.n_places
+        lengths = {group.length for group in self._layout.groups if not group.reactive}
+        n_values = _GROWING_RATE * len(lengths) * (len(self._nominal) + 3)
+        for length in sorted(self._beds):
+            if n_values > 0:
+                n_values -= min(n_values, self._tend(length, n_values))
+
+    def _grow_group(
+        self, g: int, first_place: int, length: int, outcome: tuple[float, list[float]]
+    ) -> None:
+        group = self._layout.groups[g]
+        n_grown = _RECALLING_PER_WINDOW if group.recalls else _SHRUBS_PER_WINDOW
+        since = self._since_grown[g]
+        is_due = since >= length // n_grown
+        if group.reactive:
+            is_free = self.shrubs[first_place] is None
+            if is_free or (is_due and self._was_wrong(first_place, *outcome)):
+                sown = self._sow(g, first_place, length)
+                sown.growing.advance(math.inf)
+                self._settle(sown)
+        elif is_due and group.length not in self._beds:
+            places = range(first_place, first_place + group.n_places)
+            if since >= _SLOWER_IF_LIGHT * length // n_grown or self._has_its_share(places):
+                place = self._worst_place(first_place, group)
+                self._beds[group.length] = self._sow(g, place, length)
+                self.shrubs[place] = None
+
+    def _has_its_share(self, places: range) -> bool:
+        """Tell whether shrubs weigh as much in the prediction as others do in the mean."""
+        weight = running_sum([self._mixtures.weight(place) for place in places])
+        return weight * len(self.shrubs) >= len(places)
+
+    def _tend(self, length: int, n_values: float) -> int:
+        """Let the shrub of a window length grow; return how many values were visited."""
+        sown = self._beds[length]
+        before = sown.growing.n_visited
+        sown.growing.advance(n_values)
+        if sown.growing.shrub is not None:
+            self._settle(sown)
+            del self._beds[length]
+        return sown.growing.n_visited - before
+
+    def _settle(self, sown: Sown) -> None:
+        self.shrubs[sown.place] = sown.growing.shrub
+        self.born[sown.place] = sown.born
+        if not self._layout.groups[sown.group].reactive:
+            self._losses[sown.place] = self._loss
 
     def _was_wrong(self, place: int, y: float, target: list[float]) -> bool:
         """Tell whether a shrub missed the class, or the target by more than the ensemble does."""
@@ -309,25 +377,29 @@ class AutoEnsembleReference:
                 return place
         return min(places, key=lambda place: (self._mixtures.weight(place), -self._losses[place]))
 
-    def _grow_at(self, g: int, place: int, length: int) -> None:
+    def _sow(self, g: int, place: int, length: int) -> Sown:
         group = self._layout.groups[g]
-        grows_anew = group.reactive and self.shrubs[place] is not None
         random = Random(self._seed, self._n_learned * _MOST_GROUPS + g)
         n = len(self._nominal)
         tried = (n, max(math.isqrt(n), 1), (n + 1) // 2)
         kinds = [*self._nominal, *([self._n_classes is not None] * 2 if group.recalls else [])]
         options = SplitOptions(kinds, tried[random.below(3)], "random", 1)
-        limits = Limits(group.max_leaves, max(2, 3 * length // (2 * group.max_leaves)))
-        self.shrubs[place] = self._grow(length, options, limits, random)
+        limits = Limits(
+            group.max_leaves,
+            max(2, 3 * length // (2 * group.max_leaves)),
+            options.max_features + len(kinds) - n,
+        )
         self._since_grown[g] = 0
-        self.born[place] = self._n_learned
-        if not grows_anew:
+        if not group.reactive or self.shrubs[place] is None:
             self._losses[place] = self._loss
             self._mixtures.forget(place)
+        growing = self._growing(length, options, limits, random)
+        n_before = 2 if group.recalls else 0
+        return Sown(g, place, self._n_learned, len(self._window.y) - length, n_before, growing)
 
-    def _grow(
+    def _growing(
         self, length: int, options: SplitOptions, limits: Limits, random: Random
-    ) -> Shrub[AnyLeaf]:
+    ) -> GrowingShrub[AnyLeaf]:
         y = self._window.y
         down = self._running_target.down
         x = [[*x, *recalled(y, row, self._n_classes, down)] for row, x in enumerate(self._window.x)]
@@ -340,11 +412,15 @@ class AutoEnsembleReference:
             impurity = Variance([change * down for change in y], TargetScale(0, 0.0))
         else:
             impurity = Variance(y, self._running_target.scale)
-        finder = SplitFinder(x, impurity, options, random, n_recalled)
-        grower: LastGrower[AnyLeaf] = LastGrower(
+        of_classes = self._n_classes is not None
+        finder = SampledSplitFinder(
+            x, impurity, options, random, n_always=n_recalled, of_classes=of_classes
+        )
+        growing: GrowingShrub[AnyLeaf] = GrowingShrub(
             x, impurity, finder, limits, lambda rows: self._leaf(rows, y)
         )
-        return grower.grow(list(range(len(x) - length, len(x))))
+        growing.begin(list(range(len(x) - length, len(x))))
+        return growing
 
     def _leaf(self, rows: Rows, y: list[float]) -> AnyLeaf:
         """Return a leaf that has learned these outcomes."""

@@ -38,6 +38,13 @@ inline constexpr std::uint32_t recalling_per_length = 2;
 inline constexpr std::uint32_t shortest_recalling = 32;
 inline constexpr std::uint32_t recalling_per_window =
     shrubs_per_window * recalling_per_length / shrubs_per_length;
+/// Those that have less than their share in the prediction are grown so much rarer.
+inline constexpr std::uint32_t slower_if_light = 4;
+/// With every example growing shrubs visit so many values, times window lengths and features:
+/// mostly all that they need.
+inline constexpr std::uint32_t growing_rate = 160;
+/// A shrub leaves out this share of the window, the oldest, which go before it is grown.
+inline constexpr std::uint32_t growing_share = 16;
 /// A step size for each mixture.
 inline constexpr std::array<double, 4> auto_step_sizes = {0x1p-10, 0x1p-7, 0x1p-4, 0x1p-1};
 /// What is kept of a loss from one example to the next: of the mixtures, by which they are mixed,

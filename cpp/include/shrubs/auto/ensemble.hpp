@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <span>
 
+#include "shrubs/auto/beds.hpp"
 #include "shrubs/auto/companions/companions.hpp"
 #include "shrubs/auto/feature_scale.hpp"
-#include "shrubs/auto/grow_on_last.hpp"
 #include "shrubs/auto/mixtures.hpp"
 #include "shrubs/auto/placed_shrubs.hpp"
 #include "shrubs/auto/planner.hpp"
@@ -79,6 +79,7 @@ class AutoEnsemble {
 
     std::uint32_t n_shrubs() const { return n_present_ - (plan().n_experts - plan().n_places); }
     const PlacedShrubs& shrubs() const { return shrubs_; }
+    const Beds& beds() const { return beds_; }
     const Companions& companions() const { return companions_; }
     /// The target that a leaf predicts now.
     double said_by(std::uint32_t place, std::uint32_t leaf) const;
@@ -101,16 +102,13 @@ class AutoEnsemble {
         std::span<float> predictions;     ///< (experts * width,)
         std::span<double> output;         ///< (width,)
         std::span<double> target;         ///< (width,)
-        std::span<std::uint32_t> totals;  ///< (C,)
-        std::span<std::uint32_t> lefts;   ///< (C,)
-        std::span<double> centred;        ///< (window_size,) scaled targets by slot
     };
     struct Memory {
         Window::Memory window;
         PlacedShrubs::Memory shrubs;
         Mixtures::Memory mixtures;
         FeatureScale::Memory scale;
-        LastExamplesScratch growth;
+        Beds::Memory beds;
         Scratch scratch;
     };
     static Memory reserve(Arena& arena, const AutoPlan& plan);
@@ -125,12 +123,13 @@ class AutoEnsemble {
     void update_leaves(const Example& example);
     void update_companions(const Example& example);
     void update_present();
+    bool has_its_share(const ShrubGroup& group) const;
     bool was_wrong(std::uint32_t place, const Example& example) const;
     void grow_due(const Example& example);
     std::uint32_t worst_place(const ShrubGroup& group) const;
-    void grow_at(std::uint32_t group, std::uint32_t place, std::uint32_t length);
-    std::uint32_t grow_classes(std::uint32_t place, const LastExamples& limits, Random& random);
-    std::uint32_t grow_targets(std::uint32_t place, const LastExamples& limits, Random& random);
+    void start(std::uint32_t group, std::uint32_t place, std::uint32_t length);
+    std::uint64_t tend(std::size_t bed, std::uint64_t n_values);
+    void finish_growing();
     void copy_shrubs_from(const AutoEnsemble& other);
     bool covers_targets() const;
     bool knows_nothing() const { return examples_seen_ == 0 || n_present_ == 0; }
@@ -146,7 +145,7 @@ class AutoEnsemble {
     FeatureScale scale_;
     RunningTarget running_target_;
     Companions companions_ = make_companions();
-    LastExamplesScratch growth_;
+    Beds beds_;
     Scratch scratch_;
     std::array<std::uint16_t, max_experts> present_{};
     std::uint32_t n_present_ = 0;

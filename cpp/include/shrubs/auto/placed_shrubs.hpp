@@ -62,6 +62,8 @@ class PlacedShrubs {
         memory_.born[place] = born;
     }
 
+    void clear(std::uint32_t place) const { memory_.n_inner[place] = not_grown; }
+
     /// A split by this feature asks only whether it is there.
     void forget_feature(std::uint32_t place, std::uint32_t feature) const;
     /// No leaf has an example of this class.

@@ -24,6 +24,7 @@ struct ShrubGroup {
     bool reactive = false;         ///< grown again when wrong, not by the clock
     bool recalls = false;          ///< its shrubs know the outcomes before an example
     NodeBytes node_bytes = NodeBytes::wide;
+    std::uint8_t bed = 0;      ///< where its shrubs grow, one at a time
     std::uint32_t offset = 0;  ///< of its first shrub among all shrubs
     std::uint32_t stride = 0;  ///< bytes per shrub
 
@@ -50,12 +51,17 @@ struct AutoPlan {
     std::uint32_t n_experts = 0;  ///< shrubs and companions
     ExpertRanges ranges;
     std::uint64_t shrub_bytes = 0;  ///< of all shrubs
+    /// One for each window length, and one for the reactive shrubs.
+    std::uint32_t n_beds = 0;
+    std::uint32_t n_in_beds = 0;  ///< examples that all of them have room for
     Chosen companions{};
     std::uint32_t n_buckets = 0;   ///< for categories, a power of two or 0
     std::uint32_t n_contexts = 0;  ///< of the last labels, a power of two or 0
     std::uint64_t total_bytes = 0;
 
     std::span<const ShrubGroup> all_groups() const { return {groups.data(), n_groups}; }
+    /// How many examples the beds before this one have room for.
+    std::uint32_t bed_offset(std::uint32_t bed) const;
     /// Numbers in a prediction: classes, or 1.
     std::uint32_t width() const { return task == Task::classification ? dimensions.n_classes : 1; }
     CompanionSizes companion_sizes() const {

@@ -33,6 +33,15 @@ struct FourFloats {
     static FourFloats each(const FourFloats& a, const FourFloats& b, Operation operation) {
         return {operation(a.of, b.of)};
     }
+    template <class Holds>
+    static std::uint32_t bits(const FourFloats& a, const FourFloats& b, Holds holds) {
+        const Ints found = holds(a.of, b.of);
+#ifdef __SSE__
+        return static_cast<std::uint32_t>(__builtin_ia32_movmskps(reinterpret_cast<Vector>(found)));
+#else
+        return (found[0] & 1U) | (found[1] & 2U) | (found[2] & 4U) | (found[3] & 8U);
+#endif
+    }
     static constexpr auto one_if_at_most = [](Vector x, Vector y) {
         return reinterpret_cast<Vector>((x <= y) & std::bit_cast<std::int32_t>(1.0F));
     };
@@ -49,6 +58,14 @@ struct FourFloats {
         FourFloats result;
         for (int i = 0; i < 4; ++i) {
             result.of[i] = operation(a.of[i], b.of[i]);
+        }
+        return result;
+    }
+    template <class Holds>
+    static std::uint32_t bits(const FourFloats& a, const FourFloats& b, Holds holds) {
+        std::uint32_t result = 0;
+        for (std::uint32_t i = 0; i < size; ++i) {
+            result |= (holds(a.of[i], b.of[i]) ? 1U : 0U) << i;
         }
         return result;
     }
@@ -89,6 +106,17 @@ struct FourFloats {
     static FourFloats at_most(const FourFloats& a, const FourFloats& b) {
         return each(a, b, one_if_at_most);
     }
+    /// A bit for each, 1 where it holds.
+    static std::uint32_t where_at_most(const FourFloats& a, const FourFloats& b) {
+        return bits(a, b, [](auto x, auto y) { return x <= y; });
+    }
+    static std::uint32_t where_equal(const FourFloats& a, const FourFloats& b) {
+        return bits(a, b, [](auto x, auto y) { return x == y; });
+    }
+    static std::uint32_t missing(const FourFloats& a) {
+        return bits(a, a, [](auto x, auto y) { return x != y; });
+    }
+    float smallest() const { return std::min(std::min(of[0], of[1]), std::min(of[2], of[3])); }
     bool has_missing() const {
         return of[0] != of[0] || of[1] != of[1] || of[2] != of[2] || of[3] != of[3];
     }

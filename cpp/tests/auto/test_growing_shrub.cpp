@@ -3,8 +3,7 @@
 #include <vector>
 
 #include "holders.hpp"
-#include "shrubs/auto/counting_leaves.hpp"
-#include "shrubs/auto/grow_on_last.hpp"
+#include "shrubs/auto/growing_shrub.hpp"
 #include "testing.hpp"
 
 using namespace shrubs;
@@ -14,6 +13,13 @@ namespace {
 constexpr std::uint32_t n_features = 3;
 constexpr std::uint32_t n_classes = 3;
 constexpr std::uint32_t capacity = 100;
+
+struct Limits {
+    std::uint32_t length = 1;
+    GrowthLimits growth;
+    std::uint32_t max_features = 1;
+    std::uint64_t seed = 0;
+};
 
 // A shrub, the examples that each of its leaves was told of, and the window it was grown on.
 class Grown {
@@ -35,34 +41,37 @@ class Grown {
         }
     }
 
-    void grow(const LastExamples& limits) {
-        nodes_.assign((limits.max_leaves - std::size_t{1}) * 8, std::byte{0xEE});
+    // In steps of so many values.
+    void grow(const Limits& limits, std::uint64_t step = 1U << 30U) {
+        nodes_.assign((limits.growth.max_leaves - std::size_t{1}) * 8, std::byte{0xEE});
         leaves_.clear();
+        n_steps_ = 0;
         std::vector<std::uint16_t> order(capacity), features(n_features);
-        std::vector<PendingNode> pending(limits.max_depth);
-        const LastExamplesScratch scratch{order, features, pending, {}};
-        const auto keep = [&](std::uint32_t leaf, std::span<const std::uint16_t> members) {
-            CHECK_EQ(leaf, leaves_.size());
-            leaves_.emplace_back(members.begin(), members.end());
-            if (task_ == Task::classification) {
-                check_totals(members);
-            }
-        };
-        if (task_ == Task::classification) {
-            std::vector<std::uint32_t> lefts(n_classes);
-            totals_.assign(n_classes, 0);
-            Gini gini(window().labels(), totals_, lefts);
-            n_inner_ = grow_on_last(limits, scratch, gini, random_, {.nodes = nodes_.data()}, keep);
-        } else {
-            std::vector<double> centred(window().targets().begin(), window().targets().end());
-            Variance variance(window().targets(), centred);
-            n_inner_ =
-                grow_on_last(limits, scratch, variance, random_, {.nodes = nodes_.data()}, keep);
+        std::vector<PendingNode> pending(largest_auto_depth);
+        std::vector<std::uint32_t> ids(n_classes);
+        GrowingShrub shrub{.group = 0,
+                           .length = limits.length,
+                           .random = Random(limits.seed, 0),
+                           .first_slot = window().slot(window().size() - limits.length),
+                           .max_features = limits.max_features};
+        const Told told{*this, ids};
+        bool is_grown = false;
+        while (!is_grown) {
+            ++n_steps_;
+            is_grown =
+                task_ == Task::classification
+                    ? grow_on(ClassesTold{told}, limits, {order, pending, features}, shrub, step)
+                    : grow_on(TargetsTold{told}, limits, {order, pending, features}, shrub, step);
         }
+        n_inner_ = shrub.n_inner;
+        n_visited_ = shrub.n_visited;
     }
 
     const Window& window() { return holder_.window(); }
     std::uint32_t n_inner() const { return n_inner_; }
+    std::uint64_t n_visited() const { return n_visited_; }
+    std::uint32_t n_steps() const { return n_steps_; }
+    const std::vector<std::byte>& nodes() const { return nodes_; }
     const std::vector<std::vector<std::uint16_t>>& leaves() const { return leaves_; }
 
     std::uint32_t depth(std::uint32_t first, std::uint32_t n) const {
@@ -84,27 +93,53 @@ class Grown {
     }
 
  private:
-    void check_totals(std::span<const std::uint16_t> members) {
-        std::vector<std::uint32_t> counts(n_classes);
-        for (const std::uint16_t slot : members) {
-            ++counts[window().labels()[slot]];
+    struct Told {
+        Grown& grown;
+        std::span<std::uint32_t> ids;
+
+        void write_leaf(std::uint32_t leaf, std::span<const std::uint16_t> members) const {
+            CHECK_EQ(leaf, grown.leaves_.size());
+            grown.leaves_.emplace_back(members.begin(), members.end());
         }
-        CHECK_EQ(counts, totals_);
+    };
+    struct ClassesTold : Told {
+        bool same(std::uint16_t a, std::uint16_t b) const {
+            return grown.window().labels()[a] == grown.window().labels()[b];
+        }
+        SampledGini judge(const NodeSample& sample) const {
+            return {sample, grown.window().labels(), ids};
+        }
+    };
+    struct TargetsTold : Told {
+        bool same(std::uint16_t a, std::uint16_t b) const {
+            return grown.window().targets()[a] == grown.window().targets()[b];
+        }
+        SampledVariance judge(const NodeSample& sample) const {
+            return {sample, [this](std::uint16_t slot) { return grown.window().targets()[slot]; }};
+        }
+    };
+
+    template <class Outcomes>
+    bool grow_on(const Outcomes& outcomes, const Limits& limits, const GrowthMemory& memory,
+                 GrowingShrub& shrub, std::uint64_t step) {
+        return Growth(window(), outcomes, limits.growth, memory, shrub, {.nodes = nodes_.data()})
+            .advance(step);
     }
 
     Task task_;
     Random random_;
     WindowHolder holder_;
-    std::vector<std::uint32_t> totals_;
     std::vector<std::byte> nodes_;
     std::vector<std::vector<std::uint16_t>> leaves_;
     std::uint32_t n_inner_ = 0;
+    std::uint64_t n_visited_ = 0;
+    std::uint32_t n_steps_ = 0;
 };
 
-void check_tree(Grown& grown, const LastExamples& limits) {
-    CHECK(grown.n_inner() + 1 <= limits.max_leaves);
+void check_tree(Grown& grown, const Limits& limits) {
+    CHECK(grown.n_inner() + 1 <= limits.growth.max_leaves);
     CHECK_EQ(grown.leaves().size(), grown.n_inner() + std::size_t{1});
-    CHECK(grown.depth(0, grown.n_inner()) <= limits.max_depth);
+    CHECK(grown.depth(0, grown.n_inner()) <= largest_auto_depth);
     // Each of the last examples is in the leaf that counted it, and nowhere else.
     std::vector<std::uint32_t> times(capacity);
     for (std::uint32_t leaf = 0; leaf < grown.leaves().size(); ++leaf) {
@@ -132,10 +167,10 @@ TEST_CASE(
             for (const std::uint32_t length : {1U, size / 2, size}) {
                 for (const std::uint32_t max_leaves : {2U, 5U, capacity}) {
                     for (const std::uint32_t max_features : {1U, 2U, n_features}) {
-                        const LastExamples limits{.window = grown.window(),
-                                                  .length = std::max(length, 1U),
-                                                  .max_leaves = max_leaves,
-                                                  .max_features = max_features};
+                        const Limits limits{.length = std::max(length, 1U),
+                                            .growth = {.max_leaves = max_leaves},
+                                            .max_features = max_features,
+                                            .seed = seed};
                         grown.grow(limits);
                         check_tree(grown, limits);
                     }
@@ -145,41 +180,44 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a shrub on the last examples is no deeper than it may be") {
-    for (const std::uint32_t max_depth : {1U, 2U, 4U, largest_auto_depth}) {
-        Grown grown(Task::regression, 5);
-        grown.add(capacity);
-        const LastExamples limits{.window = grown.window(),
-                                  .length = capacity,
-                                  .max_leaves = capacity,
-                                  .max_depth = max_depth};
+TEST_CASE("a shrub that is grown bit by bit is the one that is grown at once") {
+    for (const Task task : {Task::classification, Task::regression}) {
+        Grown grown(task, 5);
+        grown.add(2 * capacity);
+        const Limits limits{
+            .length = capacity, .growth = {.max_leaves = capacity}, .max_features = 2, .seed = 9};
         grown.grow(limits);
-        check_tree(grown, limits);
-        CHECK(grown.n_inner() > 0);
+        const auto nodes = grown.nodes();
+        const auto leaves = grown.leaves();
+        const std::uint64_t n_visited = grown.n_visited();
+        CHECK(grown.n_inner() > 10);
+        for (const std::uint64_t step : {1U, 2U, 3U, 7U, 50U, 1000U}) {
+            grown.grow(limits, step);
+            CHECK(grown.nodes() == nodes && grown.leaves() == leaves);
+            CHECK_EQ(grown.n_visited(), n_visited);
+            // No step does much more than it was told to: a search, and a leaf or two.
+            CHECK(grown.n_steps() >= n_visited / (step + 2 * 64 * 2 + 2 * capacity));
+        }
     }
 }
 
 TEST_CASE("a node with too few examples is a leaf") {
     Grown grown(Task::regression, 6);
     grown.add(capacity);
-    grown.grow({.window = grown.window(),
-                .length = capacity,
-                .max_leaves = capacity,
-                .min_samples_split = 20});
+    grown.grow({.length = capacity, .growth = {.max_leaves = capacity, .min_samples_split = 20}});
     CHECK(grown.n_inner() > 0);
     // Every parent has twenty examples at least: its two children are siblings in the order.
     for (std::size_t leaf = 0; leaf < grown.leaves().size(); ++leaf) {
         CHECK(grown.leaves()[leaf].size() < capacity);
     }
-    grown.grow(
-        {.window = grown.window(), .length = 19, .max_leaves = capacity, .min_samples_split = 20});
+    grown.grow({.length = 19, .growth = {.max_leaves = capacity, .min_samples_split = 20}});
     CHECK_EQ(grown.n_inner(), 0U);
 }
 
 TEST_CASE("a shrub with enough room tells apart all classes that can be told apart") {
     Grown grown(Task::classification, 7);
     grown.add(60);
-    grown.grow({.window = grown.window(), .length = 60, .max_leaves = capacity});
+    grown.grow({.length = 60, .growth = {.max_leaves = capacity}});
     for (const auto& leaf : grown.leaves()) {
         for (const std::uint16_t slot : leaf) {
             std::vector<float> a(n_features), b(n_features);

@@ -1,0 +1,44 @@
+"""How long one example takes to learn, and how evenly: docs/performance.md.
+
+Prints, per stream, microseconds of CPU time of `learn_one` (median, 99.9th percentile, longest) and their ratio
+to the median. The first examples, while the window fills, are left out.
+
+    python benchmarks/bench_pause.py [memory limit] [examples]
+"""
+
+from __future__ import annotations
+
+import sys
+from time import thread_time_ns
+
+import numpy as np
+
+from shrubs import ShrubClassifier
+from shrubs.experiments.registry import make_stream
+
+STREAMS = ("agrawal_a", "led_a", "rbf_f")
+
+
+def measure(name: str, memory_limit: str, n_examples: int) -> None:
+    """Print one line."""
+    learner = ShrubClassifier(memory_limit=memory_limit, seed=1)
+    times = []
+    for block in make_stream(name, n_examples=n_examples, seed=1).blocks():
+        for x, y in zip(block.X.tolist(), block.y.tolist(), strict=True):
+            start = thread_time_ns()
+            learner.learn_one(x, y)
+            times.append(thread_time_ns() - start)
+    late = np.array(times[n_examples // 2 :]) / 1000.0
+    median, high, longest = np.median(late), np.percentile(late, 99.9), late.max()
+    print(
+        f"{name:10} {median:8.1f} {high:8.1f} {longest:8.1f} {high / median:8.1f} "
+        f"{longest / median:8.1f}"
+    )
+
+
+if __name__ == "__main__":
+    limit = sys.argv[1] if len(sys.argv) > 1 else "1MB"
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 40_000
+    print(f"{limit:10} {'median':>8} {'99.9 %':>8} {'longest':>8} {'ratio':>8} {'ratio':>8}")
+    for stream_name in STREAMS:
+        measure(stream_name, limit, count)

@@ -1,0 +1,62 @@
+#pragma once
+
+// Where the shrubs of the learner that needs no tuning grow: a bed for each window length, with one
+// shrub at a time in it, and one for the reactive shrubs, which are grown at once.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "shrubs/auto/growing_shrub.hpp"
+#include "shrubs/auto/placed_shrubs.hpp"
+#include "shrubs/auto/planner.hpp"
+#include "shrubs/memory/arena.hpp"
+#include "shrubs/state/archive.hpp"
+#include "shrubs/window/window.hpp"
+
+namespace shrubs {
+
+/// Works on memory that it does not own.
+class Beds {
+ public:
+    struct Memory {
+        std::span<GrowingShrub> shrubs;     ///< (beds,)
+        std::span<std::uint16_t> order;     ///< the slots of the examples of all beds
+        std::span<PendingNode> pending;     ///< (beds * largest_auto_depth,)
+        std::span<std::uint16_t> features;  ///< (d,) scratch
+        std::span<std::uint32_t> totals;    ///< (C,) scratch
+        std::span<std::uint32_t> ids;       ///< (C,) scratch
+    };
+    static Memory reserve(Arena& arena, const AutoPlan& plan);
+    static constexpr std::uint64_t all_values = std::numeric_limits<std::uint64_t>::max() / 2;
+
+    Beds() = default;
+    explicit Beds(const Memory& memory);
+
+    const GrowingShrub& operator[](std::size_t bed) const { return memory_.shrubs[bed]; }
+    /// Those that grow a little with every example.
+    std::size_t n_slow() const { return memory_.shrubs.size() - 1; }
+    std::span<PendingNode> scratch() const { return memory_.pending.last(largest_auto_depth); }
+
+    /// Begins with a shrub; it has group, place, length, when it began and the scale of targets.
+    void sow(std::size_t bed, const GrowingShrub& shrub, const Window& window, std::uint64_t seed);
+    /// Visits about so many values of the shrub in a bed. Returns whether it is grown.
+    bool tend(std::size_t bed, std::uint64_t n_values, const Window& window,
+              const PlacedShrubs& shrubs);
+    void clear(std::size_t bed) { memory_.shrubs[bed].group = GrowingShrub::none; }
+    /// Whether the next example will take the place of one that the shrub in a bed needs.
+    bool is_in_danger(std::size_t bed, const Window& window, const PlacedShrubs& shrubs) const;
+
+    /// Shrubs are told by how they began and how far they are: reading grows them as far again.
+    void archive(Archive& archive, const Window& window, const PlacedShrubs& shrubs,
+                 std::uint64_t seed, std::uint64_t examples_seen);
+
+ private:
+    bool fits(const GrowingShrub& shrub, std::uint32_t age, std::size_t bed, const Window& window,
+              const PlacedShrubs& shrubs) const;
+
+    Memory memory_;
+};
+
+}  // namespace shrubs

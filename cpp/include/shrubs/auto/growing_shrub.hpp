@@ -1,0 +1,221 @@
+#pragma once
+
+// A shrub that is grown bit by bit, on the last examples of a window, node by node, left before
+// right, so that no example has to wait for all of it.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+
+#include "shrubs/auto/config.hpp"
+#include "shrubs/auto/sampled_split.hpp"
+#include "shrubs/growth/depth_first.hpp"
+#include "shrubs/numerics/random.hpp"
+#include "shrubs/window/recalled.hpp"
+
+namespace shrubs {
+
+/// What is grown, and how far it is. All of it follows from the first few numbers and from the
+/// examples, which stay in their slots until it is done.
+struct GrowingShrub {
+    static constexpr std::uint16_t none = 0xFFFF;
+    enum class Stage : std::uint8_t { gathering, comparing, dividing, grown };
+
+    std::uint16_t group = none;
+    std::uint16_t place = 0;
+    std::uint32_t length = 0;     ///< how many examples
+    std::uint64_t began = 0;      ///< after so many examples
+    std::uint64_t n_visited = 0;  ///< values so far
+    double down = 1.0;            ///< the scale of targets when it began
+    double mean = 0.0;
+
+    Random random{0, 0};
+    std::uint32_t first_slot = 0;
+    std::uint32_t max_features = 1;  ///< tried per node
+    std::uint32_t at = 0;            ///< how far the examples at hand are gathered or compared
+    std::uint32_t end = 0;           ///< those from here on go right
+    std::uint16_t n_inner = 0;
+    std::uint16_t n_leaves = 0;
+    std::uint16_t n_pending = 0;
+    Stage stage = Stage::gathering;
+    PendingNode node{};
+    Split split{};
+
+    bool is_free() const { return group == none; }
+};
+
+/// Where it grows.
+struct GrowthMemory {
+    std::span<std::uint16_t> order;     ///< at least (length,) the slots of its examples
+    std::span<PendingNode> pending;     ///< (largest_auto_depth,)
+    std::span<std::uint16_t> features;  ///< (n_features,) scratch
+};
+
+/// What limits it.
+struct GrowthLimits {
+    std::uint32_t max_leaves = 1;
+    std::uint32_t min_samples_split = 2;  ///< nodes with fewer examples are leaves
+    bool recalls = false;                 ///< the outcomes before an example are features too
+};
+
+/// Grows one shrub. `Outcomes` knows what the examples of the window came to:
+/// `same(slot, slot)`, `judge(sample)`, and `write_leaf(leaf, members)`.
+template <class Outcomes>
+class Growth {
+ public:
+    Growth(const Window& window, const Outcomes& outcomes, const GrowthLimits& limits,
+           const GrowthMemory& memory, GrowingShrub& shrub, NewShrub nodes)
+        : window_(window),
+          outcomes_(outcomes),
+          limits_(limits),
+          memory_(memory),
+          shrub_(shrub),
+          nodes_(nodes) {
+        nodes_.n_inner = shrub.n_inner;
+    }
+
+    /// Visits about so many values; whether it is done. However the visits are spread over calls,
+    /// the shrub is the same.
+    bool advance(std::uint64_t n_values) {
+        const std::uint64_t enough = shrub_.n_visited + n_values;
+        while (shrub_.n_visited < enough && shrub_.stage != Stage::grown) {
+            const std::uint64_t left = enough - shrub_.n_visited;
+            const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, 0xFFFF));
+            switch (shrub_.stage) {
+                case Stage::gathering: gather(most); break;
+                case Stage::comparing: compare(most); break;
+                default: divide(most);
+            }
+        }
+        shrub_.n_inner = static_cast<std::uint16_t>(nodes_.n_inner);
+        return shrub_.stage == Stage::grown;
+    }
+
+ private:
+    using Stage = GrowingShrub::Stage;
+
+    std::span<std::uint16_t> members() const {
+        return memory_.order.subspan(shrub_.node.begin, shrub_.node.size());
+    }
+
+    // The oldest first.
+    void gather(std::uint32_t most) {
+        const std::uint32_t end = std::min(shrub_.at + most, shrub_.length);
+        shrub_.n_visited += end - shrub_.at;
+        for (; shrub_.at < end; ++shrub_.at) {
+            const std::uint32_t slot = shrub_.first_slot + shrub_.at;
+            memory_.order[shrub_.at] = static_cast<std::uint16_t>(
+                slot < window_.capacity() ? slot : slot - window_.capacity());
+        }
+        if (shrub_.at == shrub_.length) {
+            begin_node({0, 0, static_cast<std::uint16_t>(shrub_.length), 0});
+        }
+    }
+
+    void begin_node(const PendingNode& node) {
+        shrub_.node = node;
+        shrub_.at = 1;
+        shrub_.stage = Stage::comparing;
+        if (node.size() < limits_.min_samples_split || node.depth >= largest_auto_depth ||
+            nodes_.n_inner + 1 >= limits_.max_leaves) {
+            make_leaf();
+        }
+    }
+
+    // Examples with the same outcome need no split.
+    void compare(std::uint32_t most) {
+        const std::span<const std::uint16_t> all = members();
+        const auto n = static_cast<std::uint32_t>(all.size());
+        const std::uint32_t begin = shrub_.at;
+        const std::uint32_t end = std::min(begin + most, n);
+        while (shrub_.at < end && outcomes_.same(all[0], all[shrub_.at])) {
+            ++shrub_.at;
+        }
+        shrub_.n_visited += shrub_.at - begin;
+        if (shrub_.at < end) {
+            find_split();
+        } else if (end == n) {
+            make_leaf();
+        }
+    }
+
+    void find_split() {
+        const NodeSample sample(members());
+        shrub_.n_visited += std::uint64_t{2} * sample.size() *
+                                (shrub_.max_features + (limits_.recalls ? recalled_features : 0U)) +
+                            1;
+        const auto split = find_sampled_split(
+            window_, sample,
+            {.max_features = shrub_.max_features, .recalls = limits_.recalls, .down = shrub_.down},
+            memory_.features, outcomes_.judge(sample), shrub_.random);
+        if (!split) {
+            make_leaf();
+            return;
+        }
+        shrub_.split = *split;
+        shrub_.stage = Stage::dividing;
+        shrub_.at = 0;
+        shrub_.end = shrub_.node.size();
+    }
+
+    // The examples that go left come first.
+    void divide(std::uint32_t most) {
+        const std::uint32_t feature = shrub_.split.feature;
+        if (feature < window_.n_features()) {
+            divide_by(window_.values(feature), most);
+        } else {
+            divide_by(RecalledValues(window_, feature - window_.n_features(), shrub_.down), most);
+        }
+        if (shrub_.at == shrub_.end) {
+            const PendingNode node = shrub_.node;
+            const auto middle = static_cast<std::uint16_t>(node.begin + shrub_.at);
+            const auto depth = static_cast<std::uint16_t>(node.depth + 1);
+            memory_.pending[shrub_.n_pending++] = {nodes_.add_node(shrub_.split), middle, node.end,
+                                                   depth};
+            begin_node({0, node.begin, middle, depth});
+        }
+    }
+
+    template <class Values>
+    void divide_by(const Values& values, std::uint32_t most) {
+        const std::span<std::uint16_t> all = members();
+        std::uint32_t begin = shrub_.at;
+        std::uint32_t end = shrub_.end;
+        const Split split = shrub_.split;
+        const std::uint32_t n = std::min(most, end - begin);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            if (split.goes_left(values[all[begin]])) {
+                ++begin;
+            } else {
+                std::swap(all[begin], all[--end]);
+            }
+        }
+        shrub_.n_visited += n;
+        shrub_.at = begin;
+        shrub_.end = end;
+    }
+
+    void make_leaf() {
+        shrub_.n_visited += shrub_.node.size();
+        outcomes_.write_leaf(shrub_.n_leaves++, members());
+        if (shrub_.n_pending == 0) {
+            shrub_.stage = Stage::grown;
+            return;
+        }
+        const PendingNode next = memory_.pending[--shrub_.n_pending];
+        nodes_.begin_right(next.parent);
+        begin_node(next);
+    }
+
+    const Window& window_;
+    const Outcomes& outcomes_;
+    GrowthLimits limits_;
+    GrowthMemory memory_;
+    GrowingShrub& shrub_;
+    NewShrub nodes_;
+};
+
+}  // namespace shrubs

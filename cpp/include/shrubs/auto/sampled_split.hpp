@@ -1,0 +1,93 @@
+#pragma once
+
+// The split of a node: the best of one random cut per feature, judged by at most 64 examples.
+//
+// More would choose hardly better and take longer the longer a window is. An example is a bit: one
+// side of a cut is a word, and the examples of a class on it are counted at once.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+
+#include "shrubs/growth/split.hpp"
+#include "shrubs/window/recalled.hpp"
+#include "shrubs/window/window.hpp"
+
+namespace shrubs {
+
+inline constexpr std::uint32_t most_sampled = 64;
+
+/// The examples of a node, or some of them, evenly spread.
+class NodeSample {
+ public:
+    explicit NodeSample(std::span<const std::uint16_t> members) {
+        n_ = static_cast<std::uint32_t>(std::min<std::size_t>(members.size(), most_sampled));
+        for (std::uint32_t i = 0; i < n_; ++i) {
+            slots_[i] = members[i * members.size() / n_];
+        }
+    }
+    std::uint32_t size() const { return n_; }
+    std::uint16_t operator[](std::size_t i) const { return slots_[i]; }
+    std::uint64_t all() const { return ~std::uint64_t{0} >> (most_sampled - n_); }
+
+ private:
+    std::uint32_t n_;
+    std::array<std::uint16_t, most_sampled> slots_;
+};
+
+/// Scores as `Gini` does.
+class SampledGini {
+ public:
+    /// `ids` is scratch, (n_classes,).
+    SampledGini(const NodeSample& sample, std::span<const std::uint16_t> labels,
+                std::span<std::uint32_t> ids);
+    double score(std::uint64_t left, std::uint64_t right) const;
+    /// That of two pure sides.
+    double largest_score() const { return n_; }
+
+ private:
+    std::uint32_t n_;
+    std::uint32_t n_classes_ = 0;                       ///< in the sample
+    std::array<std::uint64_t, most_sampled> examples_;  ///< of each class, a bit each
+    std::array<std::uint32_t, most_sampled> totals_;
+};
+
+/// Scores as `Variance` does.
+class SampledVariance {
+ public:
+    template <class Centred>
+    SampledVariance(const NodeSample& sample, Centred centred) : n_(sample.size()) {
+        for (std::uint32_t i = 0; i < n_; ++i) {
+            centred_[i] = centred(sample[i]);
+            total_ += centred_[i];
+        }
+    }
+    double score(std::uint64_t left, std::uint64_t right) const;
+    static double largest_score() { return std::numeric_limits<double>::infinity(); }
+
+ private:
+    std::uint32_t n_;
+    double total_ = 0.0;
+    std::array<double, most_sampled> centred_;
+};
+
+struct SampledOptions {
+    std::uint32_t max_features = 1;  ///< tried, constant ones not counted
+    bool recalls = false;            ///< the outcomes before an example are tried first
+    double down = 1.0;               ///< the scale of targets among them
+};
+
+/// The split with the largest score, the earliest of equals; none if all features are constant. All
+/// features are tried in their order, or some that are drawn; a cut between pure sides ends the
+/// search. `permutation` is scratch, (n_features,).
+template <class Impurity>
+std::optional<Split> find_sampled_split(const Window& window, const NodeSample& sample,
+                                        const SampledOptions& options,
+                                        std::span<std::uint16_t> permutation,
+                                        const Impurity& impurity, Random& random);
+
+}  // namespace shrubs

@@ -1,0 +1,177 @@
+#include "shrubs/auto/beds.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace shrubs {
+
+namespace {
+
+std::uint32_t whole_root(std::uint32_t n) {
+    std::uint32_t root = 0;
+    while ((root + 1) * (root + 1) <= n) {
+        ++root;
+    }
+    return root;
+}
+
+std::uint32_t n_recalled(const ShrubGroup& group) {
+    return group.recalls ? recalled_features : 0;
+}
+
+// How many examples are older than the one in `slot`.
+std::uint32_t age_of(std::uint32_t slot, const Window& window) {
+    const std::uint32_t oldest = window.slot(0);
+    return slot >= oldest ? slot - oldest : slot + window.capacity() - oldest;
+}
+
+struct ClassOutcomes {
+    const Window& window;
+    CountingLeaves leaves;
+    std::span<std::uint32_t> totals;
+    std::span<std::uint32_t> ids;
+
+    bool same(std::uint16_t a, std::uint16_t b) const {
+        return window.labels()[a] == window.labels()[b];
+    }
+    SampledGini judge(const NodeSample& sample) const { return {sample, window.labels(), ids}; }
+    void write_leaf(std::uint32_t leaf, std::span<const std::uint16_t> members) const {
+        std::ranges::fill(totals, 0U);
+        for (const std::uint16_t slot : members) {
+            ++totals[window.labels()[slot]];
+        }
+        leaves.begin(leaf, totals);
+    }
+};
+
+// Targets, or how they changed.
+struct TargetOutcomes {
+    const Window& window;
+    AveragingLeaves leaves;
+    bool recalls;
+    double down;
+    double mean;
+
+    double outcome(std::uint16_t slot) const {
+        return recalls ? RecalledValues(window, 0, down).changed(slot) : window.targets()[slot];
+    }
+    double centred(std::uint16_t slot) const {
+        return outcome(slot) * down - (recalls ? 0.0 : mean);
+    }
+    // Equal targets need not be centred to be the same; changes are compared as they are split.
+    bool same(std::uint16_t a, std::uint16_t b) const {
+        return recalls ? centred(a) == centred(b) : outcome(a) == outcome(b);
+    }
+    SampledVariance judge(const NodeSample& sample) const {
+        return {sample, [this](std::uint16_t slot) { return centred(slot); }};
+    }
+    void write_leaf(std::uint32_t leaf, std::span<const std::uint16_t> members) const {
+        leaves.set(leaf, 0.0, 0);
+        for (const std::uint16_t slot : members) {
+            leaves.learn(leaf, outcome(slot));
+        }
+    }
+};
+
+}  // namespace
+
+Beds::Memory Beds::reserve(Arena& arena, const AutoPlan& plan) {
+    constexpr Purpose scratch = Purpose::scratch;
+    return {.shrubs = arena.array<GrowingShrub>(Purpose::shrubs, plan.n_beds),
+            .order = arena.array<std::uint16_t>(Purpose::shrubs, plan.n_in_beds),
+            .pending = arena.array<PendingNode>(Purpose::shrubs,
+                                                std::uint64_t{plan.n_beds} * largest_auto_depth),
+            .features = arena.array<std::uint16_t>(scratch, plan.dimensions.n_features),
+            .totals = arena.array<std::uint32_t>(scratch, plan.dimensions.n_classes),
+            .ids = arena.array<std::uint32_t>(scratch, plan.dimensions.n_classes)};
+}
+
+Beds::Beds(const Memory& memory) : memory_(memory) {
+    std::ranges::fill(memory_.shrubs, GrowingShrub{});
+}
+
+void Beds::sow(std::size_t bed, const GrowingShrub& shrub, const Window& window,
+               std::uint64_t seed) {
+    const std::uint32_t n_features = window.n_features();
+    const std::array<std::uint32_t, 3> tried = {n_features, std::max(whole_root(n_features), 1U),
+                                                (n_features + 1) / 2};
+    GrowingShrub& sown = memory_.shrubs[bed];
+    sown = shrub;
+    sown.random = Random(seed, shrub.began * max_groups + shrub.group);
+    sown.max_features = tried[sown.random.below(3)];
+}
+
+bool Beds::tend(std::size_t bed, std::uint64_t n_values, const Window& window,
+                const PlacedShrubs& shrubs) {
+    GrowingShrub& shrub = memory_.shrubs[bed];
+    const ShrubGroup& group = shrubs.group_of(shrub.place);
+    const GrowthLimits limits{
+        .max_leaves = group.max_leaves,
+        .min_samples_split = std::max(2U, 3 * shrub.length / (2 * group.max_leaves)),
+        .recalls = group.recalls};
+    const GrowthMemory memory{
+        .order = memory_.order.subspan(shrubs.plan().bed_offset(group.bed)),
+        .pending = memory_.pending.subspan(bed * largest_auto_depth, largest_auto_depth),
+        .features = memory_.features};
+    const NewShrub nodes{.nodes = shrubs.nodes(shrub.place), .node_bytes = group.node_bytes};
+    const auto grow = [&](const auto& outcomes) {
+        return Growth(window, outcomes, limits, memory, shrub, nodes).advance(n_values);
+    };
+    if (shrubs.plan().task == Task::classification) {
+        return grow(ClassOutcomes{window, shrubs.counting_leaves(shrub.place), memory_.totals,
+                                  memory_.ids});
+    }
+    return grow(TargetOutcomes{window, shrubs.averaging_leaves(shrub.place), group.recalls,
+                               shrub.down, shrub.mean});
+}
+
+bool Beds::is_in_danger(std::size_t bed, const Window& window, const PlacedShrubs& shrubs) const {
+    const GrowingShrub& shrub = memory_.shrubs[bed];
+    return !shrub.is_free() && window.is_full() &&
+           age_of(shrub.first_slot, window) <= n_recalled(shrubs.group_of(shrub.place));
+}
+
+void Beds::archive(Archive& archive, const Window& window, const PlacedShrubs& shrubs,
+                   std::uint64_t seed, std::uint64_t examples_seen) {
+    for (std::size_t bed = 0; bed < n_slow() && archive.ok(); ++bed) {
+        GrowingShrub shrub = memory_.shrubs[bed];
+        archive.value(shrub.group);
+        if (!archive.ok() || shrub.is_free()) {
+            continue;
+        }
+        std::uint32_t age = age_of(shrub.first_slot, window);
+        archive.value(shrub.place);
+        archive.value(shrub.length);
+        archive.value(age);
+        archive.value(shrub.began);
+        archive.value(shrub.n_visited);
+        archive.value(shrub.down);
+        archive.value(shrub.mean);
+        archive.require(shrub.began < examples_seen && fits(shrub, age, bed, window, shrubs));
+        if (archive.reads() && archive.ok()) {
+            const std::uint64_t n_visited = shrub.n_visited;
+            shrub.n_visited = 0;
+            shrub.first_slot = window.slot(age);
+            sow(bed, shrub, window, seed);
+            archive.require(n_visited <= all_values && !tend(bed, n_visited, window, shrubs) &&
+                            memory_.shrubs[bed].n_visited == n_visited);
+        }
+    }
+}
+
+bool Beds::fits(const GrowingShrub& shrub, std::uint32_t age, std::size_t bed, const Window& window,
+                const PlacedShrubs& shrubs) const {
+    const AutoPlan& plan = shrubs.plan();
+    if (shrub.group >= plan.n_groups || shrub.place >= plan.n_places ||
+        shrubs.is_grown(shrub.place) ||
+        &shrubs.group_of(shrub.place) != &plan.groups[shrub.group]) {
+        return false;
+    }
+    const ShrubGroup& group = plan.groups[shrub.group];
+    return group.bed == bed && shrub.length >= 1 && shrub.length <= group.length &&
+           age >= n_recalled(group) && age <= window.size() &&
+           shrub.length <= window.size() - age && shrub.mean > -4.0 && shrub.mean < 4.0 &&
+           shrub.down > 0.0 && is_finite(shrub.down);
+}
+
+}  // namespace shrubs

@@ -1,0 +1,224 @@
+#include "shrubs/auto/sampled_split.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "shrubs/simd/floats.hpp"
+
+namespace shrubs {
+
+namespace {
+
+// Without an instruction for it, compilers call a function.
+std::uint32_t count_bits(std::uint64_t bits) {
+    bits -= bits >> 1U & 0x5555555555555555U;
+    bits = (bits & 0x3333333333333333U) + (bits >> 2U & 0x3333333333333333U);
+    bits = ((bits + (bits >> 4U)) & 0x0F0F0F0F0F0F0F0FU) * 0x0101010101010101U;
+    return static_cast<std::uint32_t>(bits >> 56U);
+}
+
+// The values of one feature, by bit.
+class SampledFeature {
+ public:
+    template <class Values>
+    SampledFeature(const NodeSample& sample, const Values& values, const Split& split)
+        : n_(sample.size()), all_(sample.all()), split_(split) {
+        for (std::uint32_t i = 0; i < n_; ++i) {
+            values_[i] = values[sample[i]];
+        }
+        measure();
+    }
+
+    bool is_constant() const { return missing_ == 0 ? low_ == high_ : missing_ == all_; }
+
+    template <class Impurity>
+    void try_cut(const Impurity& impurity, Random& random, BestSplit& best) {
+        if (low_ == high_) {  // only whether it is there
+            split_.threshold = std::numeric_limits<float>::quiet_NaN();
+            consider(missing_, true, impurity, best);
+            return;
+        }
+        split_.threshold =
+            split_.nominal ? random_category(random) : draw_threshold(low_, high_, random);
+        const std::uint64_t left = find_left();
+        consider(left, false, impurity, best);
+        if (missing_ != 0) {
+            consider(left | missing_, true, impurity, best);
+        }
+    }
+
+ private:
+    void measure() {
+        std::fill_n(values_.begin() + n_, -n_ % FourFloats::size, values_[0]);
+        auto low = FourFloats::all(std::numeric_limits<float>::infinity());
+        auto high = FourFloats::all(-std::numeric_limits<float>::infinity());
+        for (std::uint32_t i = 0; i < n_; i += FourFloats::size) {
+            const auto values = FourFloats::load(values_.data() + i);
+            missing_ |= std::uint64_t{FourFloats::missing(values)} << i;
+            low = FourFloats::smaller(values, low);
+            high = FourFloats::larger(values, high);
+        }
+        missing_ &= all_;
+        low_ = low.smallest();
+        high_ = high.largest();
+    }
+
+    // No comparison with a missing value holds.
+    std::uint64_t find_left() const {
+        const auto threshold = FourFloats::all(split_.threshold);
+        std::uint64_t left = 0;
+        for (std::uint32_t i = 0; i < n_; i += FourFloats::size) {
+            const auto values = FourFloats::load(values_.data() + i);
+            left |= std::uint64_t{split_.nominal ? FourFloats::where_equal(values, threshold)
+                                                 : FourFloats::where_at_most(values, threshold)}
+                    << i;
+        }
+        return left & all_;
+    }
+
+    // Of a present example drawn uniformly.
+    float random_category(Random& random) const {
+        std::uint64_t present = all_ & ~missing_;
+        for (auto n = random.below(count_bits(present)); n > 0; --n) {
+            present &= present - 1;
+        }
+        return values_[static_cast<std::size_t>(std::countr_zero(present))];
+    }
+
+    template <class Impurity>
+    void consider(std::uint64_t left, bool missing_left, const Impurity& impurity,
+                  BestSplit& best) {
+        const std::uint64_t right = all_ & ~left;
+        if (left == 0 || right == 0) {
+            return;
+        }
+        const double score = impurity.score(left, right);
+        if (score > best.score) {
+            split_.missing_left =
+                missing_ != 0 ? missing_left : count_bits(left) >= count_bits(right);
+            best = {score, split_, true};
+        }
+    }
+
+    std::uint32_t n_;
+    std::uint64_t all_;
+    Split split_;
+    std::uint64_t missing_ = 0;
+    float low_;
+    float high_;
+    std::array<float, most_sampled> values_;
+};
+
+// Where the next feature comes from.
+class FeatureOrder {
+ public:
+    FeatureOrder(std::uint32_t n_features, bool all, std::span<std::uint16_t> permutation,
+                 Random& random)
+        : n_(n_features), all_(all), permutation_(permutation), random_(random) {
+        if (!all_) {
+            std::iota(permutation_.begin(), permutation_.end(), std::uint16_t{0});
+        }
+    }
+    std::uint32_t next() {
+        const std::uint32_t i = n_given_++;
+        if (all_) {
+            return i;
+        }
+        std::swap(permutation_[i], permutation_[i + random_.below(n_ - i)]);
+        return permutation_[i];
+    }
+    bool has_next() const { return n_given_ < n_; }
+
+ private:
+    std::uint32_t n_;
+    bool all_;
+    std::span<std::uint16_t> permutation_;
+    Random& random_;
+    std::uint32_t n_given_ = 0;
+};
+
+}  // namespace
+
+SampledGini::SampledGini(const NodeSample& sample, std::span<const std::uint16_t> labels,
+                         std::span<std::uint32_t> ids)
+    : n_(sample.size()) {
+    for (std::uint32_t i = 0; i < sample.size(); ++i) {
+        ids[labels[sample[i]]] = 0;
+    }
+    for (std::uint32_t i = 0; i < sample.size(); ++i) {
+        std::uint32_t& id = ids[labels[sample[i]]];
+        if (id == 0) {
+            examples_[n_classes_] = 0;
+            totals_[n_classes_] = 0;
+            id = ++n_classes_;
+        }
+        examples_[id - 1] |= std::uint64_t{1} << i;
+        ++totals_[id - 1];
+    }
+}
+
+double SampledGini::score(std::uint64_t left, std::uint64_t /*right*/) const {
+    std::uint32_t n_left = 0;
+    std::uint32_t left_squares = 0;
+    std::uint32_t right_squares = 0;
+    for (std::uint32_t c = 0; c < n_classes_; ++c) {
+        const std::uint32_t on_left = count_bits(examples_[c] & left);
+        const std::uint32_t on_right = totals_[c] - on_left;
+        n_left += on_left;
+        left_squares += on_left * on_left;
+        right_squares += on_right * on_right;
+    }
+    return gini_score(left_squares, n_left, right_squares, n_ - n_left);
+}
+
+double SampledVariance::score(std::uint64_t left, std::uint64_t right) const {
+    double sum = 0.0;
+    for (std::uint32_t i = 0; i < n_; ++i) {
+        sum += centred_[i] * static_cast<double>(left >> i & 1U);
+    }
+    const double rest = total_ - sum;
+    return sum * sum / static_cast<double>(count_bits(left)) +
+           rest * rest / static_cast<double>(count_bits(right));
+}
+
+template <class Impurity>
+std::optional<Split> find_sampled_split(const Window& window, const NodeSample& sample,
+                                        const SampledOptions& options,
+                                        std::span<std::uint16_t> permutation,
+                                        const Impurity& impurity, Random& random) {
+    const std::uint32_t n_features = window.n_features();
+    BestSplit best;
+    const auto try_feature = [&](const auto& values, std::uint32_t feature, bool nominal) {
+        SampledFeature cuts(sample, values, {.feature = feature, .nominal = nominal});
+        if (cuts.is_constant()) {
+            return false;
+        }
+        cuts.try_cut(impurity, random, best);
+        return true;
+    };
+    for (std::uint32_t i = 0; i < recalled_features && options.recalls; ++i) {
+        try_feature(RecalledValues(window, i, options.down), n_features + i,
+                    !window.labels().empty());
+    }
+    const bool all = options.max_features >= n_features;
+    FeatureOrder order(n_features, all, permutation, random);
+    std::uint32_t n_tried = 0;
+    while (order.has_next() && best.score < impurity.largest_score()) {
+        const std::uint32_t feature = order.next();
+        n_tried += try_feature(window.values(feature), feature, window.is_nominal(feature)) ? 1 : 0;
+        if (!all && n_tried >= options.max_features && best.found) {
+            break;
+        }
+    }
+    return best.found ? std::optional<Split>(best.split) : std::nullopt;
+}
+
+template std::optional<Split> find_sampled_split(const Window&, const NodeSample&,
+                                                 const SampledOptions&, std::span<std::uint16_t>,
+                                                 const SampledGini&, Random&);
+template std::optional<Split> find_sampled_split(const Window&, const NodeSample&,
+                                                 const SampledOptions&, std::span<std::uint16_t>,
+                                                 const SampledVariance&, Random&);
+
+}  // namespace shrubs

@@ -1,0 +1,125 @@
+"""A shrub that is grown bit by bit, node by node, left before right."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
+
+from tests.reference.impurity import Impurity
+from tests.reference.shrub import Leaf, Node, Shrub
+
+from .sampled_split import SampledSplitFinder, sample
+
+Rows: TypeAlias = list[int]
+AnyLeaf = TypeVar("AnyLeaf")
+
+MAX_DEPTH = 16
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What limits a shrub.
+
+    Nodes with fewer than `min_samples_split` examples are leaves. A search for a split counts as a
+    visit of `n_searched` features, twice.
+    """
+
+    max_leaves: int
+    min_samples_split: int
+    n_searched: int
+
+
+class GrowingShrub(Generic[AnyLeaf]):
+    """Grows one shrub; the first nodes grown use up the leaves that it may have."""
+
+    def __init__(
+        self,
+        x: list[list[float]],
+        impurity: Impurity[object],
+        finder: SampledSplitFinder,
+        limits: Limits,
+        make_leaf: Callable[[Rows], AnyLeaf],
+    ) -> None:
+        self._x = x
+        self._impurity = impurity
+        self._finder = finder
+        self._limits = limits
+        self._make_leaf = make_leaf
+        self._n_splits = 0
+        self._work: Iterator[None] = iter(())
+        self.n_visited = 0
+        self.shrub: Shrub[AnyLeaf] | None = None
+
+    def begin(self, rows: Rows) -> None:
+        """Begin with the examples at `rows`."""
+        self._work = self._grow_all(rows)
+
+    def advance(self, n_values: float) -> None:
+        """Visit so many values, or all that it takes; `shrub` is there when it is grown."""
+        enough = self.n_visited + n_values
+        while self.n_visited < enough and self.shrub is None:
+            next(self._work, None)
+
+    # Wherever it may pause, it yields.
+
+    def _grow_all(self, rows: Rows) -> Iterator[None]:
+        for i in range(len(rows)):
+            self.n_visited += 1
+            if i + 1 < len(rows):
+                yield
+        self.shrub = yield from self._grow(rows, 0)
+
+    def _grow(self, rows: Rows, depth: int) -> Iterator[None]:
+        if not self._may_split(rows, depth):
+            return self._leaf(rows)
+        yield
+        for i in range(1, len(rows)):
+            if not self._impurity.is_pure([rows[0], rows[i]]):
+                break
+            self.n_visited += 1
+            if i + 1 == len(rows):
+                return self._leaf(rows)
+            yield
+        self.n_visited += 2 * len(sample(rows)) * self._limits.n_searched + 1
+        split = self._finder.find(rows)
+        if split is None:
+            return self._leaf(rows)
+        left, right = partition(rows, lambda row: split.goes_left(self._x[row]))
+        for _ in rows:
+            yield
+            self.n_visited += 1
+        self._n_splits += 1
+        return Node(
+            split,
+            (yield from self._grow(left, depth + 1)),
+            (yield from self._grow(right, depth + 1)),
+        )
+
+    def _may_split(self, rows: Rows, depth: int) -> bool:
+        return (
+            len(rows) >= self._limits.min_samples_split
+            and depth < MAX_DEPTH
+            and self._n_splits + 1 < self._limits.max_leaves
+        )
+
+    def _leaf(self, rows: Rows) -> Leaf[AnyLeaf]:
+        self.n_visited += len(rows)
+        return Leaf(self._make_leaf(rows))
+
+
+def partition(rows: Rows, goes_left: Callable[[int], bool]) -> tuple[Rows, Rows]:
+    """Return the rows that go left and the others, in the order of a partition in place.
+
+    A row that goes right changes places with the last row not looked at.
+
+    >>> partition([1, 2, 3, 4, 5], lambda row: row % 2 == 1)
+    ([1, 5, 3], [4, 2])
+    """
+    rows = list(rows)
+    begin, end = 0, len(rows)
+    while begin < end:
+        if goes_left(rows[begin]):
+            begin += 1
+        else:
+            end -= 1
+            rows[begin], rows[end] = rows[end], rows[begin]
+    return rows[:begin], rows[begin:]
