@@ -16,6 +16,7 @@
 #include "shrubs/auto/ensemble.hpp"
 #include "shrubs/paper/ensemble.hpp"
 #include "shrubs/paper/windowed_tree.hpp"
+#include "shrubs/window/class_shares.hpp"
 
 namespace shrubs::bindings {
 
@@ -55,6 +56,42 @@ class ZeroedMemory {
     std::unique_ptr<std::byte, Free> memory_;
 };
 
+/// What probabilities are divided by, one number per class; nothing where they stay as they are.
+class ClassShares {
+ public:
+    /// They stay as given.
+    void give(const Window& window, std::vector<double> shares) {
+        shares_ = std::move(shares);
+        n_examples_ = window.size();
+        follow_ = false;
+    }
+    /// They follow the window.
+    void follow(const Window& window, std::size_t n_classes) {
+        shares_.resize(n_classes);
+        count_classes(window, shares_);
+        n_examples_ = window.size();
+        follow_ = true;
+    }
+    /// Before an example comes into the window.
+    void learn(const Window& window, std::uint16_t label) {
+        n_examples_ = std::min(window.size() + 1, window.capacity());
+        if (follow_) {
+            count_next_class(window, label, shares_);
+        }
+    }
+    void divide(std::span<double> f) const {
+        if (!shares_.empty()) {
+            divide_by_shares(shares_, n_examples_, f);
+        }
+    }
+    std::size_t bytes() const { return shares_.size() * sizeof(double); }
+
+ private:
+    std::vector<double> shares_;
+    std::uint32_t n_examples_ = 0;
+    bool follow_ = false;
+};
+
 /// Owns the arena. Not copied or moved: the ensemble points into it.
 template <class Ensemble>
 class LearnerOf {
@@ -69,7 +106,29 @@ class LearnerOf {
 
     Ensemble& ensemble() { return ensemble_; }
     const Ensemble& ensemble() const { return ensemble_; }
-    std::size_t memory_bytes() const { return sizeof(LearnerOf) + memory_.bytes().size(); }
+    std::size_t memory_bytes() const {
+        return sizeof(LearnerOf) + memory_.bytes().size() + shares.bytes();
+    }
+
+    // As the ensemble does, with the shares of the classes.
+    void predict(std::span<const float> x, std::span<double> f) const {
+        ensemble_.predict(x, f);
+        shares.divide(f);
+    }
+    void predict_next(std::span<const float> x, std::span<double> f) {
+        ensemble_.predict_next(x, f);
+        shares.divide(f);
+    }
+    void learn(const Example& example) {
+        shares.learn(ensemble_.window(), example.label);
+        ensemble_.learn(example);
+    }
+    void learn_next(const Example& example) {
+        shares.learn(ensemble_.window(), example.label);
+        ensemble_.learn_next(example);
+    }
+
+    ClassShares shares;
 
  private:
     ZeroedMemory memory_;
@@ -84,9 +143,10 @@ using AutoLearner = LearnerOf<AutoEnsemble>;
 /// so any number of threads may use it.
 class Snapshot {
  public:
-    Snapshot(const Members& members, Task task, const Tables& tables);
+    Snapshot(const Members& members, Task task, const Tables& tables, ClassShares class_shares);
 
     const Members& members() const { return members_; }
+    const ClassShares& shares() const { return shares_; }
     const Tables& tables() const { return tables_; }
     Task task() const { return task_; }
     std::size_t memory_bytes() const;
@@ -101,15 +161,20 @@ class Snapshot {
     std::vector<std::uint16_t> places_;
     std::vector<double> weights_;
     Members members_;
+    ClassShares shares_;
 };
 
 /// The same for the learner that needs no tuning: a copy of it. Threads take turns.
 class AutoSnapshot {
  public:
-    AutoSnapshot(const AutoEnsemble& ensemble, const Tables& tables)
-        : learner_(ensemble.config(), ensemble.dimensions(), ensemble.nominal()), tables_(tables) {
-        learner_.ensemble().copy_from(ensemble);
+    AutoSnapshot(const AutoLearner& learner, const Tables& tables)
+        : learner_(learner.ensemble().config(), learner.ensemble().dimensions(),
+                   learner.ensemble().nominal()),
+          tables_(tables) {
+        learner_.ensemble().copy_from(learner.ensemble());
+        learner_.shares = learner.shares;
     }
+    const AutoLearner& learner() const { return learner_; }
     const AutoEnsemble& ensemble() const { return learner_.ensemble(); }
     const Tables& tables() const { return tables_; }
     std::size_t memory_bytes() const { return learner_.memory_bytes() + tables_.memory_bytes(); }
