@@ -90,22 +90,20 @@ void define_common(nb::class_<AnyLearner>& learner) {
         .def(
             "balance_classes",
             [](AnyLearner& self) {
-                self.shares.follow(self.ensemble().window(),
-                                   self.ensemble().dimensions().n_classes);
+                self.class_weights.balance(self.ensemble().window(),
+                                           self.ensemble().dimensions().n_classes);
             },
-            "From now on, probabilities as if all classes came equally often.")
+            "From now on, probabilities of rare classes are raised.")
         .def(
             "weigh_classes",
             [](AnyLearner& self, std::vector<double> weights) {
                 if (weights.size() != self.ensemble().dimensions().n_classes) {
                     throw nb::value_error("one weight per class");
                 }
-                for (double& weight : weights) {
-                    weight = 1.0 / weight;
-                }
-                self.shares.give(self.ensemble().window(), std::move(weights));
+                self.class_weights.give(self.ensemble().window(), std::move(weights));
             },
-            nb::arg("weights"), "The same as if each class came this many times as often.")
+            nb::arg("weights"),
+            "From now on, probabilities are multiplied by these, one per class.")
         .def(
             "report",
             [](const AnyLearner& self) {

@@ -16,7 +16,7 @@ inline std::size_t output_width(Task task, std::size_t n_classes) {
 }
 
 template <class T>
-nanobind::object predict_many(const Members& members, Task task, const ClassShares& shares,
+nanobind::object predict_many(const Members& members, Task task, const ClassWeights& class_weights,
                               const Matrix<T>& X) {
     const std::size_t width = output_width(task, members.layout().n_classes());
     NewArray<double, 2> out({X.shape(0), width});
@@ -34,7 +34,7 @@ nanobind::object predict_many(const Members& members, Task task, const ClassShar
                                out.data() + begin * width);
         }
         for (std::size_t i = 0; i < X.shape(0); ++i) {
-            shares.divide({out.data() + i * width, width});
+            class_weights.apply({out.data() + i * width, width});
         }
     }
     return out.to_python();
@@ -43,7 +43,7 @@ nanobind::object predict_many(const Members& members, Task task, const ClassShar
 template <class T, class Ensemble>
 nanobind::object predict_many(const LearnerOf<Ensemble>& learner, const Matrix<T>& X) {
     const Ensemble& ensemble = learner.ensemble();
-    return predict_many(ensemble.members(), ensemble.task(), learner.shares, X);
+    return predict_many(ensemble.members(), ensemble.task(), learner.class_weights, X);
 }
 
 template <class T>

@@ -11,6 +11,8 @@ Weights of classes change no learning. They change probabilities.
 import math
 from collections.abc import Sequence
 
+from tests.reference.auto.quick_math import inverse_root
+
 # (sqrt(5) - 1) / 2 in 64 bits.
 GOLDEN_RATIO = 0x9E3779B97F4A7C15
 
@@ -35,32 +37,28 @@ class Repetition:
         return math.floor(weight + lift)
 
 
-def balanced_shares(labels: Sequence[int], n_classes: int) -> list[float]:
-    """How often each class comes, by the labels of the window: one more than it did.
+def balanced_weights(labels: Sequence[int], n_classes: int) -> list[float]:
+    """The weight of each class, by the labels of the window: one more than they are, to the -3/4.
 
-    >>> balanced_shares([0, 2, 0], 3)
-    [3.0, 1.0, 2.0]
+    >>> balanced_weights([0, 2, 2, 2], 3)[1:]
+    [1.0, 0.35355339059327373]
     """
-    return [float(labels.count(c) + 1) for c in range(n_classes)]
+    roots = [inverse_root(float(labels.count(c)) + 1.0) for c in range(n_classes)]
+    return [root * (root * inverse_root(root)) for root in roots]
 
 
-def given_shares(weights: Sequence[float]) -> list[float]:
-    """How often each class is to be taken to come."""
-    return [1.0 / weight for weight in weights]
-
-
-def weighed(f: Sequence[float], shares: Sequence[float], n_examples: int) -> list[float]:
-    """Probabilities as if all classes came equally often.
+def weighed(f: Sequence[float], weights: Sequence[float], n_examples: int) -> list[float]:
+    """Probabilities multiplied by the weights of their classes.
 
     One example more, of all classes alike, is added to the ``n_examples`` of the window: no window
     is long enough to tell that a class never comes.
 
-    >>> weighed([0.875, 0.125], [4.0, 1.0], 4)
+    >>> weighed([0.875, 0.125], [1.0, 4.0], 4)
     [0.5, 0.5]
     """
     more = 1.0 / (max(n_examples, 1) * len(f))
-    divided = [(p + more) / share for p, share in zip(f, shares, strict=True)]
+    products = [(p + more) * weight for p, weight in zip(f, weights, strict=True)]
     total = 0.0
-    for p in divided:
+    for p in products:
         total += p
-    return [p / total for p in divided]
+    return [p / total for p in products]

@@ -38,9 +38,9 @@ class PaperShrubClassifier(EnsembleClassifier):
             (default) for no cap.
         nominal_features: names (or positions) of features that hold codes of categories. Texts
             are always categories.
-        class_weight: "balanced" gives probabilities as if all classes came equally often, by their
-            shares of the window; a dict gives each label's weight, 1e-9 to 1e9, which multiplies
-            its probability before all are divided by their sum; None (default) changes nothing.
+        class_weight: what the probability of each class is multiplied by, before all are divided by
+            their sum. "balanced" makes up for classes that are rare in the window; a dict has a
+            number, 1e-9 to 1e9, for each label; None (default) changes nothing (docs/weights.md).
         seed: of all random choices, 0 to 2**64 - 1; None draws one.
 
     >>> learner = PaperShrubClassifier(max_shrubs=8, window_size=64)

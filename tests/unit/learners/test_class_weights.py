@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from shrubs import MemoryFullWarning, PaperShrubClassifier, ShrubClassifier, WindowedTree, load
 from shrubs.evaluation import evaluate
 from shrubs.streams import Sine
-from tests.reference.weights import balanced_shares, given_shares, weighed
+from tests.reference.weights import balanced_weights, weighed
 from tests.unit.learners.streams import tries
 
 LEARNERS = {
@@ -30,12 +30,12 @@ ROWS = st.sampled_from([0.0, 0.25, 1.0, 2.0])
 EXAMPLES = st.lists(st.tuples(ROWS, st.sampled_from("aaaabbc")), min_size=1, max_size=40)
 
 
-def shares_of(learner, class_weight):
-    """How often the classes of a learner are taken to come."""
+def weights_of(learner, class_weight):
+    """The weights of the classes of a learner."""
     labels = learner.classes_.tolist()
     if class_weight == "balanced":
-        return balanced_shares(learner._engine.window()[1].tolist(), len(labels))
-    return given_shares([class_weight[label] for label in labels])
+        return balanced_weights(learner._engine.window()[1].tolist(), len(labels))
+    return [float(class_weight[label]) for label in labels]
 
 
 @each_learner
@@ -49,7 +49,7 @@ def test_probabilities_are_those_of_the_reference(make, class_weight, examples):
         plain.learn_one([value, -value], y)
         assume(learner._engine.to_state(b"") == plain._engine.to_state(b""))  # as much memory
         p = list(plain.predict_proba_one([value, 1.0]).values())
-        expected = weighed(p, shares_of(plain, class_weight), plain._engine.n_examples)
+        expected = weighed(p, weights_of(plain, class_weight), plain._engine.n_examples)
         assert list(learner.predict_proba_one([value, 1.0]).values()) == expected
 
 
@@ -101,7 +101,7 @@ def test_an_evaluation_scores_what_the_learner_says(make):
 
 
 @each_learner
-def test_a_snapshot_keeps_the_shares_of_its_moment(make):
+def test_a_snapshot_keeps_the_weights_of_its_moment(make):
     X, y = a_stream()
     learner = make("balanced").fit(X[:150], y[:150])
     before, snapshot = learner.predict_proba(X), learner.snapshot()

@@ -1,4 +1,4 @@
-"""Weights of classes: probabilities as if each class came so many times as often as it does."""
+"""Weights of classes, which multiply their probabilities and change no learning."""
 
 from __future__ import annotations
 

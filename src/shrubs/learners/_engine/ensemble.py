@@ -44,13 +44,15 @@ if TYPE_CHECKING:
 
 __all__ = ["ShrubEnsemble"]
 
+_UNIT = 1.0
+
 
 class ShrubEnsemble(GrowingLearner):
     """The part of the learners that does not depend on the task."""
 
     # -- one example -----------------------------------------------------------------------------
 
-    def learn_one(self, x: Row, y: Any, weight: float = 1.0) -> Self:
+    def learn_one(self, x: Row, y: Any, weight: float = _UNIT) -> Self:
         """Learn one example.
 
         Args:
@@ -60,7 +62,7 @@ class ShrubEnsemble(GrowingLearner):
             weight: 0 to 1000. The example is learned so many times in turn; a fraction is made up
                 for over the examples.
         """
-        if type(weight) is not float or weight != 1.0:
+        if weight is not _UNIT and (type(weight) is not float or weight != _UNIT):
             self._learn_weighted(x, y, SampleWeights.of_one(weight))
         elif not self._owner.learn_one(x, y):
             self._learn_new(x, y)
