@@ -240,7 +240,7 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
         .def(
             "snapshot",
             [](const AutoLearner& self, const Tables& tables) {
-                return std::make_unique<AutoSnapshot>(self.ensemble(), tables);
+                return std::make_unique<AutoSnapshot>(self, tables);
             },
             nb::arg("tables"))
         .def_prop_ro("task", [](const AutoLearner& self) { return self.ensemble().task(); })

@@ -16,6 +16,7 @@
 #include "shrubs/auto/ensemble.hpp"
 #include "shrubs/paper/ensemble.hpp"
 #include "shrubs/paper/windowed_tree.hpp"
+#include "shrubs/window/class_weights.hpp"
 
 namespace shrubs::bindings {
 
@@ -55,6 +56,49 @@ class ZeroedMemory {
     std::unique_ptr<std::byte, Free> memory_;
 };
 
+/// What probabilities are multiplied by, one number per class; nothing where they stay as they are.
+class ClassWeights {
+ public:
+    /// They stay as given.
+    void give(const Window& window, std::vector<double> weights) {
+        weights_ = std::move(weights);
+        counts_.clear();
+        n_examples_ = window.size();
+    }
+    /// They follow the window, so that its classes are balanced.
+    void balance(const Window& window, std::size_t n_classes) {
+        counts_.resize(n_classes);
+        weights_.resize(n_classes);
+        count_classes(window, counts_);
+        std::ranges::transform(counts_, weights_.begin(), balancing_weight);
+        n_examples_ = window.size();
+    }
+    /// Before an example comes into the window.
+    void learn(const Window& window, std::uint16_t label) {
+        n_examples_ = std::min(window.size() + 1, window.capacity());
+        if (!counts_.empty()) {
+            if (window.is_full()) {
+                const std::uint16_t leaving = window.labels()[window.slot(0)];
+                weights_[leaving] = balancing_weight(--counts_[leaving]);
+            }
+            weights_[label] = balancing_weight(++counts_[label]);
+        }
+    }
+    void apply(std::span<double> f) const {
+        if (!weights_.empty()) {
+            weigh(weights_, n_examples_, f);
+        }
+    }
+    std::size_t bytes() const {
+        return weights_.size() * sizeof(double) + counts_.size() * sizeof(std::uint32_t);
+    }
+
+ private:
+    std::vector<double> weights_;
+    std::vector<std::uint32_t> counts_;  ///< where they follow the window
+    std::uint32_t n_examples_ = 0;
+};
+
 /// Owns the arena. Not copied or moved: the ensemble points into it.
 template <class Ensemble>
 class LearnerOf {
@@ -69,7 +113,29 @@ class LearnerOf {
 
     Ensemble& ensemble() { return ensemble_; }
     const Ensemble& ensemble() const { return ensemble_; }
-    std::size_t memory_bytes() const { return sizeof(LearnerOf) + memory_.bytes().size(); }
+    std::size_t memory_bytes() const {
+        return sizeof(LearnerOf) + memory_.bytes().size() + class_weights.bytes();
+    }
+
+    // As the ensemble does, with the weights of the classes.
+    void predict(std::span<const float> x, std::span<double> f) const {
+        ensemble_.predict(x, f);
+        class_weights.apply(f);
+    }
+    void predict_next(std::span<const float> x, std::span<double> f) {
+        ensemble_.predict_next(x, f);
+        class_weights.apply(f);
+    }
+    void learn(const Example& example) {
+        class_weights.learn(ensemble_.window(), example.label);
+        ensemble_.learn(example);
+    }
+    void learn_next(const Example& example) {
+        class_weights.learn(ensemble_.window(), example.label);
+        ensemble_.learn_next(example);
+    }
+
+    ClassWeights class_weights;
 
  private:
     ZeroedMemory memory_;
@@ -84,9 +150,10 @@ using AutoLearner = LearnerOf<AutoEnsemble>;
 /// so any number of threads may use it.
 class Snapshot {
  public:
-    Snapshot(const Members& members, Task task, const Tables& tables);
+    Snapshot(const Members& members, Task task, const Tables& tables, ClassWeights class_weights);
 
     const Members& members() const { return members_; }
+    const ClassWeights& class_weights() const { return class_weights_; }
     const Tables& tables() const { return tables_; }
     Task task() const { return task_; }
     std::size_t memory_bytes() const;
@@ -101,15 +168,20 @@ class Snapshot {
     std::vector<std::uint16_t> places_;
     std::vector<double> weights_;
     Members members_;
+    ClassWeights class_weights_;
 };
 
 /// The same for the learner that needs no tuning: a copy of it. Threads take turns.
 class AutoSnapshot {
  public:
-    AutoSnapshot(const AutoEnsemble& ensemble, const Tables& tables)
-        : learner_(ensemble.config(), ensemble.dimensions(), ensemble.nominal()), tables_(tables) {
-        learner_.ensemble().copy_from(ensemble);
+    AutoSnapshot(const AutoLearner& learner, const Tables& tables)
+        : learner_(learner.ensemble().config(), learner.ensemble().dimensions(),
+                   learner.ensemble().nominal()),
+          tables_(tables) {
+        learner_.ensemble().copy_from(learner.ensemble());
+        learner_.class_weights = learner.class_weights;
     }
+    const AutoLearner& learner() const { return learner_; }
     const AutoEnsemble& ensemble() const { return learner_.ensemble(); }
     const Tables& tables() const { return tables_; }
     std::size_t memory_bytes() const { return learner_.memory_bytes() + tables_.memory_bytes(); }

@@ -57,7 +57,7 @@ std::size_t learn_classes(AnyLearner& self, Matrix<T> X, Vector<const std::int64
         if (y.data()[i] < 0 || y.data()[i] >= n_classes) {
             return false;
         }
-        self.ensemble().learn({row, static_cast<std::uint16_t>(y.data()[i])});
+        self.learn({row, static_cast<std::uint16_t>(y.data()[i])});
         return true;
     });
 }
@@ -65,7 +65,7 @@ std::size_t learn_classes(AnyLearner& self, Matrix<T> X, Vector<const std::int64
 template <class T, class AnyLearner>
 std::size_t learn_targets(AnyLearner& self, Matrix<T> X, Vector<const double> y) {
     return for_each_row<T>(self, X, y.shape(0), [&](std::size_t i, std::span<const float> row) {
-        self.ensemble().learn({row, 0, y.data()[i]});
+        self.learn({row, 0, y.data()[i]});
         return true;
     });
 }
@@ -83,14 +83,14 @@ std::size_t prequential_classes(AnyLearner& self, Matrix<T> X, Vector<const std:
         if (label < 0 || label >= n_classes) {
             out.data()[i] = -1;
             if (n_classes > 0) {
-                self.ensemble().predict(row, f);
+                self.predict(row, f);
                 out.data()[i] = static_cast<std::int64_t>(arg_max(f));
             }
             return false;
         }
-        self.ensemble().predict_next(row, f);
+        self.predict_next(row, f);
         out.data()[i] = static_cast<std::int64_t>(arg_max(f));
-        self.ensemble().learn_next({row, static_cast<std::uint16_t>(label)});
+        self.learn_next({row, static_cast<std::uint16_t>(label)});
         return true;
     });
 }
@@ -100,8 +100,8 @@ std::size_t prequential_targets(AnyLearner& self, Matrix<T> X, Vector<const doub
                                 Vector<double> out) {
     check_length(out.shape(0), X.shape(0));
     return for_each_row<T>(self, X, y.shape(0), [&](std::size_t i, std::span<const float> row) {
-        self.ensemble().predict_next(row, {out.data() + i, 1});
-        self.ensemble().learn_next({row, 0, y.data()[i]});
+        self.predict_next(row, {out.data() + i, 1});
+        self.learn_next({row, 0, y.data()[i]});
         return true;
     });
 }
@@ -110,7 +110,7 @@ std::size_t prequential_targets(AnyLearner& self, Matrix<T> X, Vector<const doub
 template <class T, class AnyLearner>
 nb::object predict(AnyLearner& self, Matrix<T> X) {
     check_width(X.shape(1), self.ensemble().nominal().size());
-    return predict_many(self.ensemble(), X);
+    return predict_many(self, X);
 }
 
 // Seconds since some moment.
@@ -169,7 +169,7 @@ void interleave_classes(AnyLearner& self, Matrix<float> X, Vector<const std::int
     interleave(
         self, X, X_learn, seconds,
         [&](std::size_t i, std::span<const float> row) {
-            self.ensemble().predict_next(row, f);
+            self.predict_next(row, f);
             predicted.data()[i] = static_cast<std::int64_t>(arg_max(f));
             const std::int64_t label = y.data()[i];
             p_true.data()[i] =
@@ -177,7 +177,7 @@ void interleave_classes(AnyLearner& self, Matrix<float> X, Vector<const std::int
         },
         [&](std::size_t j, std::span<const float> row, bool same) {
             const Example example{row, static_cast<std::uint16_t>(y_learn.data()[j])};
-            same ? self.ensemble().learn_next(example) : self.ensemble().learn(example);
+            same ? self.learn_next(example) : self.learn(example);
         });
 }
 
@@ -191,11 +191,11 @@ void interleave_targets(AnyLearner& self, Matrix<float> X, Matrix<float> X_learn
     interleave(
         self, X, X_learn, seconds,
         [&](std::size_t i, std::span<const float> row) {
-            self.ensemble().predict_next(row, {predicted.data() + i, 1});
+            self.predict_next(row, {predicted.data() + i, 1});
         },
         [&](std::size_t j, std::span<const float> row, bool same) {
             const Example example{row, 0, y_learn.data()[j]};
-            same ? self.ensemble().learn_next(example) : self.ensemble().learn(example);
+            same ? self.learn_next(example) : self.learn(example);
         });
 }
 

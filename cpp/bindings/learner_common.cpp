@@ -1,6 +1,8 @@
 // What all kinds of learner have in common: their memory, their tables, what they say of
 // themselves.
 
+#include <nanobind/stl/vector.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <new>
@@ -85,6 +87,23 @@ void define_common(nb::class_<AnyLearner>& learner) {
                      [](const AnyLearner& self) { return self.ensemble().examples_seen(); })
         .def_prop_ro("frozen", [](const AnyLearner& self) { return self.ensemble().is_frozen(); })
         .def_prop_ro("memory_bytes", &AnyLearner::memory_bytes)
+        .def(
+            "balance_classes",
+            [](AnyLearner& self) {
+                self.class_weights.balance(self.ensemble().window(),
+                                           self.ensemble().dimensions().n_classes);
+            },
+            "From now on, probabilities of rare classes are raised.")
+        .def(
+            "weigh_classes",
+            [](AnyLearner& self, std::vector<double> weights) {
+                if (weights.size() != self.ensemble().dimensions().n_classes) {
+                    throw nb::value_error("one weight per class");
+                }
+                self.class_weights.give(self.ensemble().window(), std::move(weights));
+            },
+            nb::arg("weights"),
+            "From now on, probabilities are multiplied by these, one per class.")
         .def(
             "report",
             [](const AnyLearner& self) {

@@ -22,14 +22,15 @@ class Owner {
     Owner(nb::object engine, nb::object its_parameters, const Tables& its_tables)
         : tables(its_tables), parameters(std::move(its_parameters)) {
         install(std::move(engine));
-        has_warned = visit(false, [](const auto& ensemble) { return ensemble.is_frozen(); }) ||
+        has_warned = visit(false, [](const auto& it) { return it.ensemble().is_frozen(); }) ||
                      tables.has_given_up();
     }
 
     Lock lock;
     Tables tables;
     nb::object parameters = nb::none();
-    bool has_warned = false;  ///< that the ensemble froze, or that something was given up
+    std::uint64_t n_fractions = 0;  ///< weights of examples that were not whole
+    bool has_warned = false;        ///< that the ensemble froze, or that something was given up
 
     nb::object engine() const { return engine_; }
     void install(nb::object engine) {
@@ -48,7 +49,7 @@ class Owner {
                 if constexpr (std::is_same_v<decltype(learner), std::monostate>) {
                     return otherwise;
                 } else {
-                    return use(learner->ensemble());
+                    return use(*learner);
                 }
             },
             learner_);
@@ -83,7 +84,8 @@ bool read_outcome(const Tables& tables, Task task, nb::handle y, Example& exampl
 // False, with nothing changed, if Python has to look at the example first.
 bool learn_one(Owner& self, nb::handle x, nb::handle y) {
     const Locked locked(self.lock);
-    return self.visit(false, [&](auto& ensemble) {
+    return self.visit(false, [&](auto& learner) {
+        auto& ensemble = learner.ensemble();
         Example example{ensemble.row()};
         const Unseen unseen = ensemble.examples_seen() < self.tables.full_until()
                                   ? Unseen::leave_out
@@ -93,27 +95,28 @@ bool learn_one(Owner& self, nb::handle x, nb::handle y) {
             !read_outcome(self.tables, ensemble.task(), y, example)) {
             return false;
         }
-        ensemble.learn(example);
+        learner.learn(example);
         return true;
     });
 }
 
 // f(x) of one row in `f`; false if Python has to sort the row out.
-template <class Ensemble>
-bool predict_row(const Owner& self, Ensemble& ensemble, nb::handle x, std::span<double> f) {
-    if (!read_row(x, self.tables, Unseen::ignore, ensemble.row())) {
+template <class AnyLearner>
+bool predict_row(const Owner& self, AnyLearner& learner, nb::handle x, std::span<double> f) {
+    const std::span<float> row = learner.ensemble().row();
+    if (!read_row(x, self.tables, Unseen::ignore, row)) {
         return false;
     }
-    ensemble.predict(ensemble.row(), f);
+    learner.predict(row, f);
     return true;
 }
 
 // Probabilities of one row by label. None: Python has to sort the row out.
 nb::object predict_proba_one(Owner& self, nb::handle x) {
     const Locked locked(self.lock);
-    return self.visit(nb::object(nb::none()), [&](auto& ensemble) -> nb::object {
-        std::vector<double> f(ensemble.dimensions().n_classes);
-        if (!predict_row(self, ensemble, x, f)) {
+    return self.visit(nb::object(nb::none()), [&](auto& learner) -> nb::object {
+        std::vector<double> f(learner.ensemble().dimensions().n_classes);
+        if (!predict_row(self, learner, x, f)) {
             return nb::none();
         }
         nb::dict result;
@@ -124,13 +127,13 @@ nb::object predict_proba_one(Owner& self, nb::handle x) {
     });
 }
 
-template <class Ensemble>
-nb::object predict_label(const Owner& self, Ensemble& ensemble, nb::handle x) {
-    const std::size_t n_classes = ensemble.dimensions().n_classes;
+template <class AnyLearner>
+nb::object predict_label(const Owner& self, AnyLearner& learner, nb::handle x) {
+    const std::size_t n_classes = learner.ensemble().dimensions().n_classes;
     std::array<double, 64> small;
     std::vector<double> large(n_classes > small.size() ? n_classes : 0);
     const std::span<double> f(large.empty() ? small.data() : large.data(), n_classes);
-    if (!predict_row(self, ensemble, x, f)) {
+    if (!predict_row(self, learner, x, f)) {
         return nb::none();
     }
     return f.empty() ? nb::make_tuple() : nb::make_tuple(self.tables.label(arg_max(f)));
@@ -139,12 +142,12 @@ nb::object predict_label(const Owner& self, Ensemble& ensemble, nb::handle x) {
 // (label or target,) of one row, or () while no class is known. None: Python has to sort it out.
 nb::object predict_one(Owner& self, nb::handle x) {
     const Locked locked(self.lock);
-    return self.visit(nb::object(nb::none()), [&](auto& ensemble) -> nb::object {
-        if (ensemble.task() == Task::classification) {
-            return predict_label(self, ensemble, x);
+    return self.visit(nb::object(nb::none()), [&](auto& learner) -> nb::object {
+        if (learner.ensemble().task() == Task::classification) {
+            return predict_label(self, learner, x);
         }
         double f = 0.0;
-        return predict_row(self, ensemble, x, {&f, 1}) ? nb::object(nb::make_tuple(f)) : nb::none();
+        return predict_row(self, learner, x, {&f, 1}) ? nb::object(nb::make_tuple(f)) : nb::none();
     });
 }
 
@@ -170,6 +173,7 @@ void bind_owner(nb::module_& module) {
         .def_rw("parameters", &Owner::parameters,
                 nb::for_getter(nb::sig("def parameters(self) -> typing.Any")),
                 nb::for_setter(nb::sig("def parameters(self, parameters: object, /) -> None")))
+        .def_rw("n_fractions", &Owner::n_fractions)
         .def_rw("has_warned", &Owner::has_warned)
         .def_prop_rw("engine", &Owner::engine, &Owner::install,
                      nb::for_getter(nb::sig("def engine(self) -> PaperLearner | TreeLearner | "

@@ -16,7 +16,8 @@ inline std::size_t output_width(Task task, std::size_t n_classes) {
 }
 
 template <class T>
-nanobind::object predict_many(const Members& members, Task task, const Matrix<T>& X) {
+nanobind::object predict_many(const Members& members, Task task, const ClassWeights& class_weights,
+                              const Matrix<T>& X) {
     const std::size_t width = output_width(task, members.layout().n_classes());
     NewArray<double, 2> out({X.shape(0), width});
     {
@@ -32,17 +33,22 @@ nanobind::object predict_many(const Members& members, Task task, const Matrix<T>
             prediction.predict(X.data() + begin * X.shape(1), std::min(at_once, X.shape(0) - begin),
                                out.data() + begin * width);
         }
+        for (std::size_t i = 0; i < X.shape(0); ++i) {
+            class_weights.apply({out.data() + i * width, width});
+        }
     }
     return out.to_python();
 }
 
 template <class T, class Ensemble>
-nanobind::object predict_many(const Ensemble& ensemble, const Matrix<T>& X) {
-    return predict_many(ensemble.members(), ensemble.task(), X);
+nanobind::object predict_many(const LearnerOf<Ensemble>& learner, const Matrix<T>& X) {
+    const Ensemble& ensemble = learner.ensemble();
+    return predict_many(ensemble.members(), ensemble.task(), learner.class_weights, X);
 }
 
 template <class T>
-nanobind::object predict_many(const AutoEnsemble& ensemble, const Matrix<T>& X) {
+nanobind::object predict_many(const AutoLearner& learner, const Matrix<T>& X) {
+    const AutoEnsemble& ensemble = learner.ensemble();
     const std::size_t width = output_width(ensemble.task(), ensemble.dimensions().n_classes);
     NewArray<double, 2> out({X.shape(0), width});
     {
@@ -52,7 +58,7 @@ nanobind::object predict_many(const AutoEnsemble& ensemble, const Matrix<T>& X) 
             pause_for_forks();
             signals.hear();
             copy_row(X.data() + i * X.shape(1), ensemble.row());
-            ensemble.predict(ensemble.row(), {out.data() + i * width, width});
+            learner.predict(ensemble.row(), {out.data() + i * width, width});
         }
     }
     return out.to_python();

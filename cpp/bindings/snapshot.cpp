@@ -33,7 +33,7 @@ class Buffer {
 template <class T>
 nb::object predict(const Snapshot& snapshot, Matrix<T> X) {
     check_width(X.shape(1), snapshot.tables().n_features());
-    return predict_many(snapshot.members(), snapshot.task(), X);
+    return predict_many(snapshot.members(), snapshot.task(), snapshot.class_weights(), X);
 }
 
 // f(x) of one row: a list of probabilities, or a float; None if Python has to sort the row out.
@@ -50,6 +50,7 @@ nb::object predict_one(const Snapshot& snapshot, nb::handle x) {
     }
     Buffer<double> f(snapshot.members().layout().n_classes());
     snapshot.members().predict(row.view(), found.view(), f.view());
+    snapshot.class_weights().apply(f.view());
     nb::list probabilities;
     for (const double p : f.view()) {
         probabilities.append(p);
@@ -61,7 +62,7 @@ template <class T>
 nb::object predict_auto(AutoSnapshot& snapshot, Matrix<T> X) {
     check_width(X.shape(1), snapshot.tables().n_features());
     const Locked locked(snapshot.lock);
-    return predict_many(snapshot.ensemble(), X);
+    return predict_many(snapshot.learner(), X);
 }
 
 nb::object predict_auto_one(AutoSnapshot& snapshot, nb::handle x) {
@@ -75,7 +76,7 @@ nb::object predict_auto_one(AutoSnapshot& snapshot, nb::handle x) {
     {
         const Locked locked(snapshot.lock);
         std::ranges::copy(row.view(), ensemble.row().begin());
-        ensemble.predict(ensemble.row(), f.view());
+        snapshot.learner().predict(ensemble.row(), f.view());
     }
     if (regression) {
         return nb::float_(f.view()[0]);
@@ -96,8 +97,9 @@ constexpr const char* floats_signature =
 
 }  // namespace
 
-Snapshot::Snapshot(const Members& members, Task task, const Tables& tables)
-    : task_(task), tables_(tables) {
+Snapshot::Snapshot(const Members& members, Task task, const Tables& tables,
+                   ClassWeights class_weights)
+    : task_(task), tables_(tables), class_weights_(std::move(class_weights)) {
     const std::size_t size = members.size();
     const std::size_t node_stride = (members.layout().max_leaves() - std::size_t{1}) *
                                     static_cast<std::size_t>(members.node_bytes());
@@ -128,7 +130,8 @@ Snapshot::Snapshot(const Members& members, Task task, const Tables& tables)
 std::size_t Snapshot::memory_bytes() const {
     return sizeof(Snapshot) + tables_.memory_bytes() + nodes_.size() + leaves_.size() +
            (n_inner_.size() + places_.size()) * sizeof(std::uint16_t) +
-           born_.size() * sizeof(std::uint64_t) + weights_.size() * sizeof(double);
+           born_.size() * sizeof(std::uint64_t) + weights_.size() * sizeof(double) +
+           class_weights_.bytes();
 }
 
 std::size_t arg_max(std::span<const double> f) {

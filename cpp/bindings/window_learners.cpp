@@ -191,7 +191,7 @@ void bind_learner(nb::module_& module, const char* name, const char* doc,
             "snapshot",
             [](const AnyLearner& self, const Tables& tables) {
                 return std::make_unique<Snapshot>(self.ensemble().members(), self.ensemble().task(),
-                                                  tables);
+                                                  tables, self.class_weights);
             },
             nb::arg("tables"))
         .def(

@@ -43,9 +43,9 @@ class Life:
 
 
 def curve(record: Record, metric: str, max_points: int = MAX_POINTS) -> Curve | None:
-    """A metric along the stream; None if it was not traced."""
+    """A metric along the stream; None if it was not traced, or never known."""
     positions, values = record.trace.get("n_examples", []), record.trace.get(metric, [])
-    if not positions or len(values) != len(positions):
+    if len(values) != len(positions) or all(value is None for value in values):
         return None
     kept = kept_positions(len(positions), max_points)
     return Curve(tuple(positions[i] for i in kept), tuple(values[i] for i in kept))

@@ -1,7 +1,9 @@
 """Running metrics, updated block by block.
 
 Accuracy is in [0, 1]. ``accuracy`` is the share of right predictions; ``mean_running_accuracy`` is
-the mean over time of that share, which is what the paper's tables show.
+the mean over time of that share, which is what the paper's tables show; ``balanced_accuracy`` is
+the mean over the classes of the share of their examples that was right. ``auc`` is the mean over
+windows of the area under the ROC curve, for two classes.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ class ClassificationMetrics:
 
     Args:
         n_classes: the number of classes; more may come.
-        window_size: examples of ``windowed_accuracy``.
+        window_size: examples of ``windowed_accuracy`` and ``windowed_auc``.
 
     >>> metrics = ClassificationMetrics(2)
     >>> metrics.update(np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0]), np.full(4, 0.5))
@@ -37,6 +39,10 @@ class ClassificationMetrics:
         self._n_right = 0
         self._sum_running = 0.0
         self._recent = np.zeros(window_size, dtype=bool)
+        self._recent_y = np.zeros(window_size, dtype=np.int64)
+        self._recent_p = np.zeros(window_size)
+        self._sum_auc = 0.0
+        self._n_auc = 0
         self._n_no_change_right = 0
         self._n_majority_right = 0
         self._counts = np.zeros(n_classes, dtype=np.int64)
@@ -55,6 +61,7 @@ class ClassificationMetrics:
             return np.empty(0, dtype=bool)
         self._make_room(int(max(y.max(), predicted.max())) + 1)
         right = y == predicted
+        self._update_auc(y, p_true)
         self._update_accuracy(right)
         self._update_baselines(y)
         made = predicted >= 0
@@ -81,6 +88,20 @@ class ClassificationMetrics:
         self._n_right = int(n_right[-1])
         self.n_examples = int(positions[-1])
 
+    def _update_auc(self, y: NDArray[Any], p_true: NDArray[np.float64]) -> None:
+        """Fill the window; whenever it is all new, its area counts."""
+        size, done = len(self._recent_y), 0
+        while done < len(y):
+            at = (self.n_examples + done) % size
+            n = min(size - at, len(y) - done)
+            self._recent_y[at : at + n] = y[done : done + n]
+            self._recent_p[at : at + n] = p_true[done : done + n]
+            done += n
+            area = _area(self._recent_y, self._recent_p) if at + n == size else None
+            if area is not None:
+                self._sum_auc += area
+                self._n_auc += 1
+
     def _update_baselines(self, y: NDArray[Any]) -> None:
         """What the last label and the most frequent class so far would have got right."""
         before = np.concatenate([[self._last], y[:-1]])
@@ -96,7 +117,8 @@ class ClassificationMetrics:
     def is_consistent(self) -> bool:
         """Whether all counts are of the same classes, and the window holds what it should."""
         n = len(self._counts)
-        return self._confusion.shape == (n, n) and len(self._recent) > 0
+        sizes = {len(self._recent), len(self._recent_y), len(self._recent_p)}
+        return self._confusion.shape == (n, n) and len(sizes) == 1 and min(sizes) > 0
 
     @property
     def accuracy(self) -> float:
@@ -110,6 +132,15 @@ class ClassificationMetrics:
         return float(self._recent[:n].mean()) if n else 0.0
 
     @property
+    def windowed_auc(self) -> float | None:
+        """The area under the ROC curve of the last examples.
+
+        None unless they are of two classes, 0 and 1, with known probabilities.
+        """
+        n = min(self.n_examples, len(self._recent))
+        return _area(self._recent_y[:n], self._recent_p[:n])
+
+    @property
     def confusion(self) -> NDArray[np.int64]:
         """Counts by true class (rows) and predicted class (columns)."""
         return np.array(self._confusion)
@@ -118,22 +149,43 @@ class ClassificationMetrics:
         """All metrics by name."""
         n = max(self.n_examples, 1)
         shares = self._confusion.sum(axis=1) / n, self._confusion.sum(axis=0) / n
+        windowed_auc = self.windowed_auc if len(self._counts) == 2 else None
         return {
             "accuracy": self.accuracy,
+            "balanced_accuracy": self._balanced_accuracy(),
             "mean_running_accuracy": self._sum_running / n,
             "windowed_accuracy": self.windowed_accuracy,
             "kappa": _beyond(self.accuracy, float(shares[0] @ shares[1])),
             "kappa_m": _beyond(self.accuracy, self._n_majority_right / n),
             "kappa_temporal": _beyond(self.accuracy, self._n_no_change_right / n),
             "macro_f1": self._macro_f1(),
+            "auc": self._sum_auc / self._n_auc if self._n_auc else windowed_auc,
+            "windowed_auc": windowed_auc,
             "log_loss": self._log_loss / n if self._log_loss_known else None,
         }
+
+    def _balanced_accuracy(self) -> float:
+        present = self._counts > 0
+        right = np.diag(self._confusion)[present]
+        return float((right / self._counts[present]).mean()) if present.any() else 0.0
 
     def _macro_f1(self) -> float:
         right = np.diag(self._confusion)
         seen = self._counts + self._confusion.sum(axis=0)
         present = seen > 0
         return float((2 * right[present] / seen[present]).mean()) if present.any() else 0.0
+
+
+def _area(y: NDArray[np.int64], p_true: NDArray[np.float64]) -> float | None:
+    """How often an example of class 1 is given more of it than one of class 0; ties count half."""
+    ones = p_true[y == 1]
+    zeros = np.sort(1 - p_true[y == 0])
+    if len(ones) + len(zeros) < len(y) or not len(ones) or not len(zeros):
+        return None
+    if np.isnan(p_true).any():
+        return None
+    below = np.searchsorted(zeros, ones, "left") + np.searchsorted(zeros, ones, "right")
+    return float(below.sum() / (2 * len(ones) * len(zeros)))
 
 
 def _beyond(accuracy: float, baseline: float) -> float:

@@ -41,6 +41,11 @@ class Frame:
         columns = {name: _with_values(column, start, stop) for name, column in self.columns.items()}
         return Frame(columns, stop - start, self.named)
 
+    def take(self, rows: NDArray[np.intp]) -> Frame:
+        """These rows, in this order."""
+        columns = {name: _taken(column, rows) for name, column in self.columns.items()}
+        return Frame(columns, len(rows), self.named)
+
     def first_row_with(self, names: Sequence[Hashable]) -> int:
         """The first row that has a value in one of these columns."""
         rows = (
@@ -55,6 +60,16 @@ def _with_values(column: Any, start: int, stop: int) -> Any:
     if column is None or all(is_missing(value) for value in column[start:stop]):
         return None
     return column[start:stop]
+
+
+def _taken(column: Any, rows: NDArray[np.intp]) -> Any:
+    """Some values of a column, None if there are none."""
+    if isinstance(column, Dates):
+        return Dates(column.parts[:, rows])
+    if isinstance(column, np.ndarray):
+        return column[rows]
+    taken = None if column is None else [column[i] for i in rows]
+    return None if taken is None or all(map(is_missing, taken)) else taken
 
 
 @dataclass(frozen=True)
@@ -74,6 +89,10 @@ class Rows:
         """The number of examples."""
         return self.shape[0]
 
+    def take(self, rows: NDArray[np.intp]) -> Rows:
+        """These rows, in this order."""
+        return Rows(self.matrix[rows])
+
     def __iter__(self) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Which rows, and they themselves; those of a sparse matrix become dense, a few at a time.
 
@@ -89,6 +108,8 @@ class Rows:
 
 def read_input(X: Any) -> Frame | Rows:
     """``X`` without looking at what a learner knows; runs whatever code of its own ``X`` has."""
+    if isinstance(X, Frame | Rows):
+        return X
     if type(X).__module__.startswith("scipy.sparse"):
         return Rows(X.tocsr())
     columns = _columns(X)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from shrubs.learners._engine.class_weights import ClassWeight
 from shrubs.learners._engine.classification import EnsembleClassifier
 from shrubs.learners._engine.paper_parameters import Loss, PaperParameters
 from shrubs.learners._engine.window_parameters import Cache, MaxFeatures, Splitter
@@ -37,6 +38,9 @@ class PaperShrubClassifier(EnsembleClassifier):
             (default) for no cap.
         nominal_features: names (or positions) of features that hold codes of categories. Texts
             are always categories.
+        class_weight: what the probability of each class is multiplied by, before all are divided by
+            their sum. "balanced" makes up for classes that are rare in the window; a dict has a
+            number, 1e-9 to 1e9, for each label; None (default) changes nothing (docs/weights.md).
         seed: of all random choices, 0 to 2**64 - 1; None draws one.
 
     >>> learner = PaperShrubClassifier(max_shrubs=8, window_size=64)
@@ -65,6 +69,7 @@ class PaperShrubClassifier(EnsembleClassifier):
         cache: Cache = "auto",
         memory_limit: int | str | None = None,
         nominal_features: Sequence[Hashable] | None = None,
+        class_weight: ClassWeight = None,
         seed: int | None = 0,
     ) -> None:
         self.max_shrubs = max_shrubs
@@ -80,6 +85,7 @@ class PaperShrubClassifier(EnsembleClassifier):
         self.cache = cache
         self.memory_limit = memory_limit
         self.nominal_features = nominal_features
+        self.class_weight = class_weight
         self.seed = seed
 
     def _check_parameters(self) -> PaperParameters:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from shrubs.learners._engine.class_weights import ClassWeight
 from shrubs.learners._engine.classification import EnsembleClassifier
 from shrubs.learners._engine.untuned_parameters import UntunedParameters
 
@@ -25,6 +26,9 @@ class ShrubClassifier(EnsembleClassifier):
         last_outcomes: whether the labels that came last may help to predict the next one. They help
             where labels follow each other, and do no harm elsewhere; but where a label is known
             long after its example, say False.
+        class_weight: what the probability of each class is multiplied by, before all are divided by
+            their sum. "balanced" makes up for classes that are rare in the window; a dict has a
+            number, 1e-9 to 1e9, for each label; None (default) changes nothing (docs/weights.md).
         seed: of all random choices, 0 to 2**64 - 1; None draws one.
 
     >>> learner = ShrubClassifier()
@@ -43,11 +47,13 @@ class ShrubClassifier(EnsembleClassifier):
         memory_limit: int | str = "1MB",
         nominal_features: Sequence[Hashable] | None = None,
         last_outcomes: bool = True,
+        class_weight: ClassWeight = None,
         seed: int | None = 0,
     ) -> None:
         self.memory_limit = memory_limit
         self.nominal_features = nominal_features
         self.last_outcomes = last_outcomes
+        self.class_weight = class_weight
         self.seed = seed
 
     def _check_parameters(self) -> UntunedParameters:

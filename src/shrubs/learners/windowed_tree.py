@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from shrubs.learners._engine.class_weights import ClassWeight
 from shrubs.learners._engine.classification import EnsembleClassifier
 from shrubs.learners._engine.tree_parameters import Regrow, TreeParameters
 from shrubs.learners._engine.window_parameters import MaxFeatures, Splitter
@@ -25,6 +26,9 @@ class WindowedTree(EnsembleClassifier):
         memory_limit: a hard cap on everything the learner keeps, in bytes or as "64KB"; None
             (default) for no cap.
         nominal_features: names (or positions) of features that hold codes of categories.
+        class_weight: what the probability of each class is multiplied by, before all are divided by
+            their sum. "balanced" makes up for classes that are rare in the window; a dict has a
+            number, 1e-9 to 1e9, for each label; None (default) changes nothing (docs/weights.md).
         seed: of all random choices, 0 to 2**64 - 1; None draws one.
 
     >>> tree = WindowedTree(window_size=32)
@@ -45,6 +49,7 @@ class WindowedTree(EnsembleClassifier):
         min_samples_leaf: int = 1,
         memory_limit: int | str | None = None,
         nominal_features: Sequence[Hashable] | None = None,
+        class_weight: ClassWeight = None,
         seed: int | None = 0,
     ) -> None:
         self.window_size = window_size
@@ -55,6 +60,7 @@ class WindowedTree(EnsembleClassifier):
         self.min_samples_leaf = min_samples_leaf
         self.memory_limit = memory_limit
         self.nominal_features = nominal_features
+        self.class_weight = class_weight
         self.seed = seed
 
     def _check_parameters(self) -> TreeParameters:

@@ -34,6 +34,8 @@ _CLASSIFICATION = (
            "share of all predictions that were right"),
     Column("mean_running_accuracy", "mean running acc. %", "higher", percent,
            "mean over time of the share right so far: the accuracy of the paper's tables"),
+    Column("balanced_accuracy", "balanced acc. %", "higher", percent,
+           "mean over the classes of the share of their examples that was right"),
     Column("kappa", "kappa", "higher", decimals,
            "share of the errors avoided that a guess with the same class shares would make"),
     Column("kappa_m", "kappa-M", "higher", decimals,
@@ -42,6 +44,8 @@ _CLASSIFICATION = (
            "share of the errors avoided that no-change would make; below 0, no-change is better"),
     Column("macro_f1", "macro F1", "higher", decimals,
            "mean over the classes of the harmonic mean of precision and recall"),
+    Column("auc", "AUC", "higher", decimals,
+           "area under the ROC curve, mean over windows of 1,000 examples; two classes only"),
     Column("log_loss", "log loss", "lower", decimals,
            "mean of -ln(probability given to the true class)"),
 )

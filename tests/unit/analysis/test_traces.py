@@ -34,3 +34,8 @@ def test_delays_are_those_of_the_known_drifts(ensemble):
 
 def test_a_single_tree_has_no_life(records):
     assert life(records[2]) is None
+
+
+def test_a_metric_that_was_never_known_has_no_curve(records):
+    trace = {**records[0].trace, "windowed_auc": [None] * len(records[0].trace["n_examples"])}
+    assert curve(replace(records[0], trace=trace), "windowed_auc") is None

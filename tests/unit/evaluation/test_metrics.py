@@ -70,6 +70,49 @@ def test_blocks_of_any_size_give_the_same(examples, block):
     assert scored(examples, block=block) == pytest.approx(scored(examples))
 
 
+@pytest.mark.filterwarnings("ignore:(y_pred contains classes not|A single label was found) in")
+@given(labels)
+def test_balanced_accuracy_agrees_with_scikit_learn(examples):
+    y, predicted, _ = zip(*examples, strict=True)
+    expected = sklearn_metrics.balanced_accuracy_score(y, predicted)
+    assert scored(examples)["balanced_accuracy"] == pytest.approx(expected)
+
+
+def area(y, p_of_one):
+    """As scikit-learn has it, None for a single class."""
+    return sklearn_metrics.roc_auc_score(y, p_of_one) if len(set(y)) == 2 else None
+
+
+two_labels = st.lists(
+    st.tuples(st.integers(0, 1), st.sampled_from([0.0, 0.25, 0.5, 0.7, 1.0])), max_size=60
+)
+
+
+@given(two_labels, st.integers(1, 20))
+def test_the_area_under_the_curve_agrees_with_scikit_learn(examples, block):
+    y, p = np.array([y for y, _ in examples], dtype=int), np.array([p for _, p in examples])
+    metrics = ClassificationMetrics(2, window_size=7)
+    for i in range(0, len(y), block):
+        part = slice(i, i + block)
+        metrics.update(y[part], y[part], np.where(y[part] == 1, p[part], 1 - p[part]))
+    whole = [area(y[i : i + 7], p[i : i + 7]) for i in range(0, len(y) - 6, 7)]
+    known = [value for value in whole if value is not None]
+    last = area(y[-7:], p[-7:])
+    assert metrics.values()["windowed_auc"] == (last if last is None else pytest.approx(last))
+    expected = np.mean(known) if known else last
+    assert metrics.values()["auc"] == (expected if expected is None else pytest.approx(expected))
+
+
+@pytest.mark.parametrize(
+    "examples", [[(0, 0, 0.5), (1, 1, float("nan"))], [(0, 0, 0.5), (1, 1, 0.5), (2, 2, 0.5)]]
+)
+def test_the_area_is_known_for_two_classes_with_probabilities_alone(examples):
+    y, predicted, p = (np.array(column) for column in zip(*examples, strict=True))
+    metrics = ClassificationMetrics(2)
+    metrics.update(y, predicted, p)
+    assert (metrics.values()["auc"], metrics.values()["windowed_auc"]) == (None, None)
+
+
 def test_an_unknown_probability_makes_the_log_loss_unknown():
     assert scored([(0, 0, 0.5), (1, 1, float("nan"))])["log_loss"] is None
 

@@ -26,6 +26,7 @@ def make_learners():
         "wide nodes": PaperShrubClassifier(**small, max_features=3),
         "codes": PaperShrubClassifier(**small, splitter="best", nominal_features=[0]),
         "names": PaperShrubClassifier(**small, loss="cross_entropy"),
+        "weights": PaperShrubClassifier(**small, class_weight={0: 1, 1: 2.5, 2: 9}),
         "regression": PaperShrubRegressor(**small),
         "tree": WindowedTree(window_size=6),
         "auto": ShrubClassifier(memory_limit=16_000),
@@ -41,6 +42,7 @@ def make_learners():
         learners["wide nodes"].learn_one([draw.random() for _ in range(70)], i % 2)
         learners["codes"].learn_one([float(i % 4), x[1]], "ab"[i % 2])
         learners["names"].learn_one({"a": x[0], "b": "red" if i % 2 else "blue"}, i % 3)
+        learners["weights"].learn_one(x, i % 3, weight=0.75)
         learners["regression"].learn_one(x, draw.gauss(0.0, 10.0))
         learners["tree"].learn_one(x, i % 2)
         learners["auto"].learn_one(x, i % 3)

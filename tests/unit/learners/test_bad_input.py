@@ -1,6 +1,7 @@
 """A table of wrong calls: each says what is allowed and what came, and changes nothing."""
 
 import math
+import re
 from decimal import Decimal
 
 import numpy as np
@@ -25,6 +26,9 @@ NAN, INF = math.nan, math.inf
 PLAIN = "texts, numbers, booleans, bytes or tuples and frozensets of those"
 LABEL = f"y must be one of {PLAIN}"
 CATEGORY = f"feature 'b' takes categories: {PLAIN}"
+
+CLASS_WEIGHT = "class_weight must be None, 'balanced' or a dict with the weight of each label"
+CLASS_NUMBER = "must be a number from 1e-09 to 1e+09"
 
 PARAMETERS = [
     ({"max_shrubs": 0}, ValueError, "max_shrubs must be at least 1, got 0"),
@@ -144,6 +148,23 @@ PARAMETERS = [
         {"nominal_features": [["a"]]},
         TypeError,
         "nominal_features must hold names or positions, got ['a']",
+    ),
+    ({"class_weight": "balance"}, ValueError, f"{CLASS_WEIGHT}, got 'balance'"),
+    ({"class_weight": 2.0}, TypeError, f"{CLASS_WEIGHT}, got 2.0"),
+    ({"class_weight": [1.0, 2.0]}, TypeError, f"{CLASS_WEIGHT}, got [1.0, 2.0]"),
+    ({"class_weight": {}}, ValueError, f"{CLASS_WEIGHT}, got {{}}"),
+    ({"class_weight": {0: 0}}, ValueError, f"class_weight[0] {CLASS_NUMBER}, got 0"),
+    ({"class_weight": {0: 1, 1: -1.0}}, ValueError, f"class_weight[1] {CLASS_NUMBER}, got -1.0"),
+    ({"class_weight": {0: NAN}}, ValueError, f"class_weight[0] {CLASS_NUMBER}, got nan"),
+    ({"class_weight": {0: INF}}, ValueError, f"class_weight[0] {CLASS_NUMBER}, got inf"),
+    ({"class_weight": {0: "1"}}, TypeError, f"class_weight[0] {CLASS_NUMBER}, got '1'"),
+    ({"class_weight": {0: True}}, TypeError, f"class_weight[0] {CLASS_NUMBER}, got True"),
+    ({"class_weight": {NAN: 1}}, TypeError, "class_weight must have labels as keys, got nan"),
+    ({"class_weight": {None: 1}}, TypeError, "class_weight must have labels as keys, got None"),
+    (
+        {"class_weight": {1: 2.0, 2: 1.0}},
+        ValueError,
+        "class_weight must have a weight for every label, but it has none for 0: {1: 2.0, 2: 1.0}",
     ),
 ]
 
@@ -526,6 +547,121 @@ def test_a_wrong_batch_is_refused_and_changes_nothing(method, *, make, X, y, err
 
 
 # With fit the features may be others than before.
+WEIGHT = "weight must be a number from 0 to 1000, got"
+WEIGHTS = [
+    (-1, ValueError, f"{WEIGHT} -1"),
+    (NAN, ValueError, f"{WEIGHT} nan"),
+    (INF, ValueError, f"{WEIGHT} inf"),
+    (1000.5, ValueError, f"{WEIGHT} 1000.5"),
+    (10**400, ValueError, f"{WEIGHT} 1000000000000000000000000000000000000...00000000000"),
+    ("2", TypeError, f"{WEIGHT} '2'"),
+    (None, TypeError, f"{WEIGHT} None"),
+    (True, TypeError, f"{WEIGHT} True"),
+    (1j, TypeError, f"{WEIGHT} 1j"),
+    (np.array([1.0, 2.0]), TypeError, f"{WEIGHT} array([1., 2.])"),
+]
+
+
+@pytest.mark.parametrize("make", [unnamed, regressor])
+@pytest.mark.parametrize(("weight", "error", "message"), WEIGHTS)
+def test_a_wrong_weight_is_refused_and_changes_nothing(make, weight, error, message):
+    learner = make()
+    before = learner.to_bytes()
+    with pytest.raises(error) as caught:
+        learner.learn_one([1.0, 2.0], 0, weight=weight)
+    assert (str(caught.value)[:60], learner.to_bytes()) == (message[:60], before)
+
+
+SAMPLE_WEIGHT = "sample_weight must hold numbers from 0 to 1000, got"
+SAMPLE_WEIGHTS = [
+    ([1, -1], ValueError, f"{SAMPLE_WEIGHT} -1 at row 1"),
+    ([NAN, 1], ValueError, f"{SAMPLE_WEIGHT} nan at row 0"),
+    ([1, None], ValueError, f"{SAMPLE_WEIGHT} None at row 1"),
+    ([1, INF], ValueError, f"{SAMPLE_WEIGHT} inf at row 1"),
+    ([1, 1001], ValueError, f"{SAMPLE_WEIGHT} 1001 at row 1"),
+    ([1], ValueError, "sample_weight must have one weight per example, 2, got 1"),
+    ([1, 1, 1], ValueError, "sample_weight must have one weight per example, 2, got 3"),
+    (2.0, ValueError, "sample_weight must be one-dimensional, (n_examples,), got shape ()"),
+    (["1", "x"], TypeError, "sample_weight must hold numbers, got ['1', 'x']"),
+    ([1j, 1], ValueError, "Complex data not supported: sample_weight must hold real numbers"),
+    (
+        np.ones((2, 2)),
+        ValueError,
+        "sample_weight must be one-dimensional, (n_examples,), got shape (2, 2)",
+    ),
+]
+
+
+@pytest.mark.parametrize("make", [unnamed, regressor])
+@pytest.mark.parametrize("method", ["partial_fit", "fit"])
+@pytest.mark.parametrize(("sample_weight", "error", "message"), SAMPLE_WEIGHTS)
+def test_wrong_weights_are_refused_and_change_nothing(
+    *, make, method, sample_weight, error, message
+):
+    learner = make()
+    before = learner.to_bytes()
+    with pytest.raises(error) as caught:
+        getattr(learner, method)(TWO, [0, 1], sample_weight=sample_weight)
+    assert (str(caught.value), learner.to_bytes()) == (message, before)
+
+
+@pytest.mark.parametrize("make", [unnamed, regressor])
+def test_weights_that_are_all_zero_fit_nothing(make):
+    message = "^sample_weight must not be zero for all examples, but all are zero$"
+    with pytest.raises(ValueError, match=message):
+        make().fit(TWO, [0, 1], sample_weight=[0, 0])
+
+
+@pytest.mark.parametrize("make", [unnamed, regressor])
+def test_a_wrong_example_uses_up_no_fraction(make):
+    learner = make()
+    before = learner.to_bytes()
+    with pytest.raises(ValueError, match="features"):
+        learner.learn_one([1.0], 0, weight=0.5)
+    with pytest.raises(ValueError, match="finite"):
+        learner.partial_fit([[1.0, INF]], [0], sample_weight=[1.5])
+    assert learner.to_bytes() == before
+
+
+WEIGHED = {"class_weight": {"a": 1, "b": 2}}
+CLASSES = [
+    (
+        lambda learner: learner.learn_one([1.0, 2.0], "c"),
+        "class_weight must have a weight for every label, but it has none for 'c'",
+    ),
+    (
+        lambda learner: learner.partial_fit(TWO, ["a", "c"]),
+        "class_weight must have a weight for every label, but it has none for 'c'",
+    ),
+    (
+        lambda learner: learner.prequential(TWO, ["a", "c"]),
+        "class_weight must have a weight for every label, but it has none for 'c'",
+    ),
+    (
+        lambda learner: learner.partial_fit(TWO, ["a", "a"], classes=["a", "c"]),
+        "class_weight must have a weight for every label, but it has none for 'c'",
+    ),
+    (
+        lambda learner: learner.fit(TWO, ["a", "a"]),
+        "class_weight must name labels that there are, but 'b' is not among ['a']",
+    ),
+    (
+        lambda learner: learner.prepare(Schema((Feature("x"), Feature("y")), ("a",))),
+        "class_weight must name labels that there are, but 'b' is not among ['a']",
+    ),
+]
+
+
+@pytest.mark.parametrize("kind", [ShrubClassifier, PaperShrubClassifier, WindowedTree])
+@pytest.mark.parametrize(("action", "message"), CLASSES)
+def test_labels_and_weights_that_do_not_fit_are_refused(kind, action, message):
+    learner = kind(**WEIGHED).partial_fit(TWO, ["a", "a"])
+    before = learner.to_bytes()
+    with pytest.raises(ValueError, match=re.escape(message)):
+        action(learner)
+    assert learner.to_bytes() == before
+
+
 ALWAYS_WRONG = [
     batch
     for batch in BATCHES

@@ -49,9 +49,9 @@ OTHER = {
     "seed": 1,
 }
 DEFAULTS = {
-    ShrubClassifier: UNTUNED,
+    ShrubClassifier: {**UNTUNED, "class_weight": None},
     ShrubRegressor: UNTUNED,
-    PaperShrubClassifier: {**PAPER, "cache": "auto"},
+    PaperShrubClassifier: {**PAPER, "cache": "auto", "class_weight": None},
     PaperShrubRegressor: {**PAPER, "target_scaling": True},
 }
 PAPERS = [PaperShrubClassifier, PaperShrubRegressor]

@@ -414,6 +414,14 @@ TABLES = {
     "too few categories": edited(categories=[None]),
     "categories of a numeric feature": edited(categories=[["x"], ["red", "blue"]]),
     "categories of no kind": edited(categories=[None, 7]),
+    "fractions below zero": edited(fractions=-1),
+    "fractions beyond all numbers": edited(fractions=2**70),
+    "fractions of no kind": edited(fractions="3"),
+    "weights of some classes": edited_parameters(class_weight={"dict": [{"tuple": [0, 1]}]}),
+    "weights of no kind": edited_parameters(class_weight={"dict": [1, 2]}),
+    "weights of what has no hash": edited_parameters(
+        class_weight={"dict": [{"tuple": [{"list": []}, 1]}]}
+    ),
     "another learner": edited(learner="ShrubForest"),
     "a learner of no kind": edited(learner=["PaperShrubClassifier"]),
 }

@@ -57,8 +57,17 @@ def test_no_change_is_shown_once(records):
 
 
 def test_an_unknown_value_is_a_dash(records):
-    record = replace(records[0], metrics={**records[0].metrics, "log_loss": None})
-    assert cells([record], 0)[7] == "\N{EN DASH}"
+    best, *others = sorted(records[:5], key=lambda record: -record.metrics["accuracy"])
+    record = replace(best, metrics={**best.metrics, "log_loss": None})
+    assert cells([record, *others], 0)[7] == "\N{EN DASH}"
+
+
+def test_a_column_that_no_run_knows_is_left_out(records):
+    known = {**records[0].metrics, "balanced_accuracy": 0.5, "auc": 0.75, "log_loss": None}
+    heading = to_markdown([replace(records[0], metrics=known)]).splitlines()[2]
+    assert "| balanced acc. % |" in heading
+    assert "| AUC |" in heading
+    assert "log loss" not in heading
 
 
 def test_a_stopped_run_is_marked(records):

@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrubs import _core
+from shrubs.learners._engine.class_weights import check_weights_of
 from shrubs.learners._engine.ensemble import ShrubEnsemble
 from shrubs.learners._engine.frozen import warn_if_frozen
 from shrubs.learners._engine.labels import Labels, Predictions, check_labels, sorted_labels
 from shrubs.learners._engine.reading import no_examples
+from shrubs.learners._engine.sample_weights import SampleWeights
 from shrubs.learners._inputs import check_lengths, read_input
 from shrubs.learners._tables import Everybody, all_or_nothing, as_array, plain_label
 from shrubs.messages import shown
@@ -49,15 +51,20 @@ class EnsembleClassifier(ShrubEnsemble):
         found = self._owner.predict_proba_one(x)
         return found or self._predict_plain(x, _core.Owner.predict_proba_one) or {}
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn examples in order; the same as ``learn_one`` in a loop.
 
         Args:
             X: ``(n, n_features)``: array, data frame or sparse matrix; NaN for missing.
             y: ``(n,)`` labels.
             classes: labels to announce before they occur.
+            sample_weight: ``(n,)`` weights as those of ``learn_one``; None for 1 each. Rows that
+                are not learned leave no trace.
         """
-        self._learn_many(X, y, classes, None)
+        if sample_weight is None:
+            self._learn_many(X, y, classes, None)
+        else:
+            self._learn_weighed(X, check_labels(y), sample_weight, classes, None)
         return self
 
     def prequential(self, X: Any, y: Any, classes: Any = None) -> NDArray[Any]:
@@ -76,13 +83,18 @@ class EnsembleClassifier(ShrubEnsemble):
             raise
         return predictions.made()
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Forget everything, announce the classes of ``y`` in sorted order, and learn."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Forget everything, announce the classes of ``y`` in sorted order, and learn.
+
+        ``sample_weight`` is that of `partial_fit`, not all zero.
+        """
         fresh = type(self)(**self.get_params())
         fresh._check_parameters()
         labels = check_labels(y)
+        if sample_weight is not None:
+            SampleWeights.of_many(sample_weight, len(labels)).check_not_all_zero()
         return self._replace_by(
-            fresh.partial_fit(X, labels, classes=labels if len(labels) else None)
+            fresh.partial_fit(X, labels, labels if len(labels) else None, sample_weight)
         )
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -116,6 +128,7 @@ class EnsembleClassifier(ShrubEnsemble):
 
     def _announce_classes(self, owner: _core.Owner, schema: Schema, admission: Everybody) -> None:
         classes = tuple(schema.classes or ())
+        self._check_weights(owner, list(classes), True)
         admission.announce(classes)
         self._stream_classes = classes if owner.tables.n_classes < len(classes) else None
 
@@ -142,6 +155,12 @@ class EnsembleClassifier(ShrubEnsemble):
                 seconds[1] += clock() - start
         return Outcome(predicted, p_true, float(seconds[0]), float(seconds[1]))
 
+    def _check_weights(self, owner: _core.Owner, new: list[Hashable], are_all: bool) -> None:
+        """Raise unless the classes that come have weights, and if they are all, no others do."""
+        class_weight = self._parameters_in_force(owner).class_weight
+        if class_weight is not None:
+            check_weights_of(class_weight, [*owner.tables.labels(), *new], are_all=are_all)
+
     def _plain_outcome(self, y: Any) -> Any:
         return plain_label(y)
 
@@ -165,6 +184,7 @@ class EnsembleClassifier(ShrubEnsemble):
                     raise no_examples(len(tables))
                 if classes is not None:
                     _check_announced(labels, announced)
+                self._check_weights(owner, [*labels.new, *announced], classes is not None)
                 admission.check(labels.new, lambda: self._check_room(owner))
                 admission.warn(stacklevel=3)
                 self._grow(owner, admission)

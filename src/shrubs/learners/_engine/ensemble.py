@@ -16,11 +16,13 @@ from shrubs.atomic_file import write_atomically
 from shrubs.learners import _sklearn
 from shrubs.learners._dates import known_features, spread_row
 from shrubs.learners._engine import saving
+from shrubs.learners._engine.class_weights import check_weights_of, weigh_classes
 from shrubs.learners._engine.frozen import warn_if_frozen
 from shrubs.learners._engine.growing import GrowingLearner
 from shrubs.learners._engine.inspection import feature_importances, recalled, shrubs_of, votes_on
 from shrubs.learners._engine.reading import add_input, as_rows, plain_row, spread_input
-from shrubs.learners._inputs import Frame, Rows, read_input
+from shrubs.learners._engine.sample_weights import SampleWeights
+from shrubs.learners._inputs import Frame, Rows, check_lengths, read_input
 from shrubs.learners._notebook import classes_in_words, describe
 from shrubs.learners._tables import (
     Everybody,
@@ -42,23 +44,37 @@ if TYPE_CHECKING:
 
 __all__ = ["ShrubEnsemble"]
 
+_UNIT = 1.0
+
 
 class ShrubEnsemble(GrowingLearner):
     """The part of the learners that does not depend on the task."""
 
     # -- one example -----------------------------------------------------------------------------
 
-    def learn_one(self, x: Row, y: Any) -> Self:
+    def learn_one(self, x: Row, y: Any, weight: float = _UNIT) -> Self:
         """Learn one example.
 
         Args:
             x: the features, by name or by position.
             y: a label: text, number, boolean, bytes, or a tuple or frozenset of those. For a
                 regression, a finite number.
+            weight: 0 to 1000. The example is learned so many times in turn; a fraction is made up
+                for over the examples.
         """
-        if not self._owner.learn_one(x, y):
+        if weight is not _UNIT and (type(weight) is not float or weight != _UNIT):
+            self._learn_weighted(x, y, SampleWeights.of_one(weight))
+        elif not self._owner.learn_one(x, y):
             self._learn_new(x, y)
         return self
+
+    def _learn_weighted(self, x: Row, y: Any, weight: SampleWeights) -> None:
+        with self._owner as owner:
+            n_before = owner.n_fractions
+        for _ in weight.rows(n_before):
+            self.learn_one(x, y)
+        with self._owner as owner:
+            owner.n_fractions = n_before + weight.n_fractions
 
     def _learn_new(self, x: Row, y: Any) -> None:
         """Learn an example with a feature, category, class or kind of row not met before."""
@@ -120,6 +136,23 @@ class ShrubEnsemble(GrowingLearner):
             return votes_on(row, self._shrubs(owner), names, recalled(owner.engine, labels))
 
     # -- many examples ---------------------------------------------------------------------------
+
+    @abstractmethod
+    def _learn_many(self, X: Any, y: Any, *others: Any) -> None:
+        """Learn rows in order."""
+
+    def _learn_weighed(self, X: Any, y: NDArray[Any], sample_weight: Any, *others: Any) -> None:
+        """Learn each row as often as its weight says."""
+        read = read_input(X)
+        check_lengths(read.n_rows, len(y))
+        weights = SampleWeights.of_many(sample_weight, len(y))
+        with self._owner as owner:
+            n_before = owner.n_fractions
+        rows = weights.rows(n_before)
+        if len(rows) or others[0] is not None:  # classes are announced in any case
+            self._learn_many(read.take(rows), y[rows], *others)
+        with self._owner as owner:
+            owner.n_fractions = n_before + weights.n_fractions
 
     def _parts(
         self, owner: _core.Owner, X: Frame | Rows, admission: Everybody
@@ -358,9 +391,9 @@ class ShrubEnsemble(GrowingLearner):
             engine, parameters = owner.engine, owner.parameters
             if engine is None:
                 parameters = self._check_parameters().with_seed()
-                engine = parameters.new_engine(self._shape(owner.tables))
+                engine = parameters.new_engine(self._shape(owner))
             described = {name: getattr(parameters, name) for name in self.get_params()}
-            tables = saving.encode_tables(type(self).__name__, described, owner.tables)
+            tables = saving.encode_tables(type(self).__name__, described, owner)
             return engine.to_state(tables)
 
     @classmethod
@@ -377,7 +410,7 @@ class ShrubEnsemble(GrowingLearner):
                 "shrubs.load takes either"
             )
         engine = saving.load_engine(state, max_bytes)
-        params, tables = saving.decode_tables(described, engine)
+        params, tables, n_fractions = saving.decode_tables(described, engine)
         try:
             learner = cls(**params)
             parameters = learner._check_parameters()
@@ -388,6 +421,9 @@ class ShrubEnsemble(GrowingLearner):
         if engine.examples_seen or tables.named or len(tables) or tables.n_classes:
             learner._owner = _core.Owner(engine, parameters, tables)
             parameters.admission(learner._owner)
+            check_weights_of(parameters.class_weight, tables.labels())
+            weigh_classes(learner._owner)
+        learner._owner.n_fractions = n_fractions
         return learner
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from shrubs import _core
 from shrubs.learners import _sklearn
 from shrubs.learners._engine.checks import check_integer
+from shrubs.learners._engine.class_weights import check_weights_of, weigh_classes
 from shrubs.learners._engine.estimator import Estimator
 from shrubs.learners._engine.parameters import Engine, Parameters, Shape
 from shrubs.learners._memory import GivenUp, MemoryReport, size_of
@@ -24,6 +25,7 @@ _MAX_FEATURES = 16_384
 _MAX_CLASSES = 65_535
 # What the allocator and the interpreter take beside a learner's own bytes, whatever its size.
 _BOOKKEEPING = 512
+_BYTES_PER_WEIGHT = 12  # of a class, and how many of its examples are in the window
 
 
 class GrowingLearner(Estimator, ABC):
@@ -87,7 +89,7 @@ class GrowingLearner(Estimator, ABC):
         admission = parameters.admission(owner)
         add_positions(owner.tables, [()] * n_features, (), admission)
         admission.announce([] if self._regression else range(n_classes))
-        plan = parameters.plan(self._shape(owner.tables))
+        plan = parameters.plan(self._shape(owner))
         return _report(plan, self._object_bytes())
 
     @property
@@ -98,9 +100,10 @@ class GrowingLearner(Estimator, ABC):
     def memory_report(self) -> MemoryReport:
         """All bytes the learner keeps between two calls, by purpose."""
         with self._owner as owner:
-            beside = owner.tables.memory_bytes + self._object_bytes()
             if owner.engine is None:
+                beside = owner.tables.memory_bytes + self._object_bytes()
                 return MemoryReport(0, 0, 0, 0, 0, beside)
+            beside = self._table_bytes(owner) + self._object_bytes()
             return _report(owner.engine.report(), beside, _given_up(owner.tables))
 
     def __sizeof__(self) -> int:
@@ -122,9 +125,12 @@ class GrowingLearner(Estimator, ABC):
 
         What gave way for it is forgotten.
         """
-        shape = self._shape(owner.tables)
+        in_force = self._parameters_in_force(owner)
+        if in_force.class_weight is not None:
+            check_weights_of(in_force.class_weight, owner.tables.labels())
+        shape = self._shape(owner)
         if owner.engine is None:
-            parameters = self._check_parameters().with_seed()
+            parameters = in_force.with_seed()
             engine = parameters.new_engine(shape)
             owner.parameters = parameters
         else:
@@ -134,19 +140,29 @@ class GrowingLearner(Estimator, ABC):
             owner.tables.set_full_until(0)  # in a shorter window a column may be free sooner
         owner.engine = engine
         admission.forget(engine)
+        weigh_classes(owner)
         return engine
 
     def _check_room(self, owner: _core.Owner) -> None:
         """Refuse what cannot fit before anything is learned."""
-        self._parameters_in_force(owner).check_room(self._shape(owner.tables))
+        self._parameters_in_force(owner).check_room(self._shape(owner))
 
-    def _shape(self, tables: _core.Tables) -> Shape:
+    def _table_bytes(self, owner: _core.Owner) -> int:
+        """Bytes of the tables and of the weights of classes."""
+        is_weighed = self._parameters_in_force(owner).class_weight is not None
+        n_weights = owner.tables.n_classes if is_weighed else 0
+        return int(owner.tables.memory_bytes) + _BYTES_PER_WEIGHT * n_weights
+
+    def _shape(self, owner: _core.Owner) -> Shape:
+        tables = owner.tables
         if len(tables) > _MAX_FEATURES or tables.n_classes > _MAX_CLASSES:
             raise ValueError(
                 f"a learner takes at most {_MAX_FEATURES} features and {_MAX_CLASSES} classes, "
                 f"got {len(tables)} and {tables.n_classes}"
             )
-        return Shape(tables.nominal, tables.n_classes, tables.memory_bytes, self._object_bytes())
+        return Shape(
+            tables.nominal, tables.n_classes, self._table_bytes(owner), self._object_bytes()
+        )
 
     def _nominal(self, owner: _core.Owner) -> Sequence[Hashable]:
         """The features that were declared nominal."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from shrubs import _core
+from shrubs.learners._engine.class_weights import ClassWeight
 from shrubs.learners._tables import Everybody
 
 if TYPE_CHECKING:
@@ -47,6 +48,10 @@ class Parameters(Protocol):
     @property
     def nominal_features(self) -> Sequence[Hashable] | None:
         """Names or positions of features that hold codes of categories."""
+
+    @property
+    def class_weight(self) -> ClassWeight:
+        """What the probability of each class is multiplied by."""
 
     def admission(self, owner: _core.Owner) -> Everybody:
         """Who decides what is let into the tables; tells them how much room there is."""

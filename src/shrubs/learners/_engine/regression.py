@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shrubs.learners._engine.ensemble import ShrubEnsemble
 from shrubs.learners._engine.frozen import warn_if_frozen
 from shrubs.learners._engine.reading import no_examples
+from shrubs.learners._engine.sample_weights import SampleWeights
 from shrubs.learners._inputs import as_vector, check_lengths, read_input
 from shrubs.learners._tables import Everybody, all_or_nothing
 from shrubs.messages import shown
@@ -27,14 +28,19 @@ class EnsembleRegressor(ShrubEnsemble):
 
     _regression: ClassVar[bool] = True
 
-    def partial_fit(self, X: Any, y: Any) -> Self:
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn examples in order; the same as ``learn_one`` in a loop.
 
         Args:
             X: ``(n, n_features)``: array, data frame or sparse matrix; NaN for missing.
             y: ``(n,)`` finite targets.
+            sample_weight: ``(n,)`` weights as those of ``learn_one``; None for 1 each. Rows that
+                are not learned leave no trace.
         """
-        self._learn_many(X, y, None)
+        if sample_weight is None:
+            self._learn_many(X, y, None)
+        else:
+            self._learn_weighed(X, as_vector(y, "a regressor"), sample_weight, None)
         return self
 
     def prequential(self, X: Any, y: Any) -> NDArray[np.float64]:
@@ -53,9 +59,16 @@ class EnsembleRegressor(ShrubEnsemble):
             raise
         return predicted
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Forget everything and learn."""
-        return self._replace_by(type(self)(**self.get_params()).partial_fit(X, y))
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Forget everything and learn.
+
+        ``sample_weight`` is that of `partial_fit`, not all zero.
+        """
+        fresh = type(self)(**self.get_params())
+        if sample_weight is not None:
+            n_rows = len(as_vector(y, "a regressor"))
+            SampleWeights.of_many(sample_weight, n_rows).check_not_all_zero()
+        return self._replace_by(fresh.partial_fit(X, y, sample_weight))
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """The targets, ``(n,)``."""

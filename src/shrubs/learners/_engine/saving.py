@@ -67,10 +67,11 @@ def _decoded_bytes(tables: bytes) -> int:
     return _BYTES_PER_VALUE * sum(map(tables.count, b"[{,:")) + 4 * len(tables)
 
 
-def encode_tables(learner: str, parameters: Mapping[str, Any], tables: _core.Tables) -> bytes:
+def encode_tables(learner: str, parameters: Mapping[str, Any], owner: _core.Owner) -> bytes:
     """Names, categories, labels and parameters as JSON."""
+    tables = owner.tables
     names = tables.names()
-    described = {
+    described: dict[str, Any] = {
         "learner": learner,
         "parameters": {name: _encode(value) for name, value in parameters.items()},
         "names": None if names is None else [_encode(name) for name in names],
@@ -83,13 +84,15 @@ def encode_tables(learner: str, parameters: Mapping[str, Any], tables: _core.Tab
     crowd = tables.crowd()
     if crowd != _core.Tables().crowd():
         described["crowd"] = _encode(crowd)
+    if owner.n_fractions:
+        described["fractions"] = owner.n_fractions
     return json.dumps(described, separators=(",", ":"), allow_nan=False).encode()
 
 
 def decode_tables(
     described: Mapping[str, Any], engine: Engine
-) -> tuple[dict[str, Any], _core.Tables]:
-    """The reverse: parameters and tables, checked against the engine."""
+) -> tuple[dict[str, Any], _core.Tables, int]:
+    """The reverse: parameters, tables and fractions of weights, checked against the engine."""
     try:
         parameters = {name: _decode(value) for name, value in described["parameters"].items()}
         names = described["names"]
@@ -104,11 +107,13 @@ def decode_tables(
         )
         if "crowd" in described:
             tables.restore(_decode(described["crowd"]))
+        n_fractions = described.get("fractions", 0)
+        check_integer("fractions", n_fractions, 0, 2**63)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
         raise invalid("its tables are not complete") from None
     if tables.n_classes != engine.n_classes:
         raise invalid("its tables do not fit its shrubs")
-    return parameters, tables
+    return parameters, tables, n_fractions
 
 
 def invalid(reason: str) -> ValueError:
@@ -120,12 +125,12 @@ def _encode(value: Any) -> Any:
     """JSON for names, labels and parameters: plain values as they are, others by their kind."""
     if value is None or isinstance(value, str | bool | int):
         return value
-    if isinstance(value, float):
-        return {"float": value.hex()}
-    if isinstance(value, bytes):
-        return {"bytes": value.hex()}
+    if isinstance(value, float | bytes):
+        return {"float" if isinstance(value, float) else "bytes": value.hex()}
     if isinstance(value, set | frozenset):
         return {"set": [_encode(item) for item in canonical(value)]}
+    if isinstance(value, dict):
+        return {"dict": [_encode(item) for item in value.items()]}
     if isinstance(value, Sequence):
         kind = "tuple" if isinstance(value, tuple) else "list"
         return {kind: [_encode(item) for item in value]}
@@ -137,7 +142,7 @@ def _encode(value: Any) -> Any:
     )
 
 
-_KINDS = {"tuple": tuple, "list": list, "set": frozenset}
+_KINDS = {"tuple": tuple, "list": list, "set": frozenset, "dict": dict}
 
 
 def _decode(value: Any) -> Any:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from shrubs import _core
 from shrubs.learners._engine.admission import Admission
 from shrubs.learners._engine.checks import check_nominal_features, check_seed
+from shrubs.learners._engine.class_weights import ClassWeight, check_class_weight
 from shrubs.learners._engine.parameters import Engine, Shape
 from shrubs.learners._engine.room import Room, arena_in, room_in
 from shrubs.learners._memory import require_memory_limit
@@ -20,11 +21,13 @@ __all__ = ["UntunedParameters"]
 # The objects themselves and the values of their parameters, names not counted.
 _OBJECT_ROOM = 3712
 _PER_NAME = 96
+# A dict of weights, and each of them beside its label.
+_WEIGHTS, _PER_WEIGHT = 256, 96
 # What the tables may grow by before the learner has to move.
 _RESERVE = 848
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class UntunedParameters:
     """Checked parameters; see `shrubs.ShrubClassifier` for their meaning."""
 
@@ -33,6 +36,7 @@ class UntunedParameters:
     nominal_features: Sequence[Hashable] | None
     last_outcomes: bool
     seed: int | None
+    class_weight: ClassWeight = None
 
     @property
     def _task(self) -> _core.Task:
@@ -41,6 +45,7 @@ class UntunedParameters:
     def __post_init__(self) -> None:
         check_seed(self.seed)
         check_nominal_features(self.nominal_features)
+        check_class_weight(self.class_weight)
         if not isinstance(self.last_outcomes, bool):
             raise TypeError(f"last_outcomes must be True or False, got {shown(self.last_outcomes)}")
         if room_in(self._task, self._bytes) is None:
@@ -129,5 +134,8 @@ class UntunedParameters:
 
     def _beside(self, table_bytes: int) -> int:
         """What the limit has to hold beside the engine."""
-        names = sum(_PER_NAME + 8 * len(str(name)) for name in self.nominal_features or ())
-        return _OBJECT_ROOM + names + table_bytes
+        weights = self.class_weight if isinstance(self.class_weight, dict) else {}
+        names = [*(self.nominal_features or ()), *weights]
+        named = sum(_PER_NAME + 8 * len(str(name)) for name in names)
+        weighed = _WEIGHTS + _PER_WEIGHT * len(weights) if weights else 0
+        return _OBJECT_ROOM + named + weighed + table_bytes

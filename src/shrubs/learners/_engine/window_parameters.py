@@ -17,6 +17,7 @@ from shrubs.learners._engine.checks import (
     check_nominal_features,
     check_seed,
 )
+from shrubs.learners._engine.class_weights import ClassWeight, check_class_weight
 from shrubs.learners._engine.parameters import Engine, Shape
 from shrubs.learners._memory import parse_memory_limit
 from shrubs.learners._tables import Everybody
@@ -47,6 +48,7 @@ class WindowParameters(ABC):
     nominal_features: Sequence[Hashable] | None
     seed: int | None
     cache: Cache = "auto"
+    class_weight: ClassWeight = None
 
     def __post_init__(self) -> None:
         check_integer("window_size", self.window_size, 1, _MAX_SIZE)
@@ -58,6 +60,7 @@ class WindowParameters(ABC):
         check_choice("cache", self.cache, get_args(Cache))
         check_seed(self.seed)
         check_nominal_features(self.nominal_features)
+        check_class_weight(self.class_weight)
         self._check_limit()
 
     @abstractmethod

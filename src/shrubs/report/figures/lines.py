@@ -34,6 +34,8 @@ _ACCURACIES = (
     ("windowed_accuracy", "Recent accuracy", Axis("right among the last 1,000", "share")),
     ("accuracy", "Accuracy so far", Axis("right since the start", "share")),
     ("kappa_temporal", "Kappa-temporal so far", Axis("errors of no-change avoided", "number")),
+    ("balanced_accuracy", "Balanced accuracy so far", Axis("right, mean over classes", "share")),
+    ("windowed_auc", "Recent area under the ROC curve", Axis("AUC of the last 1,000", "share")),
 )
 _ERRORS = (
     ("windowed_mae", "Recent error", Axis("mean absolute error of the last 1,000", "number")),

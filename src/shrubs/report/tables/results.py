@@ -31,6 +31,7 @@ def to_latex(records: Iterable[Record]) -> str:
 
 
 def _latex_table(runs: StreamRuns) -> str:
+    n_columns = len(_columns(runs))
     heading, *rows = (latex_row(row) for row in _rows(runs, latex, r"\textbf{{{}}}"))
     explained = f" {ACCURACIES_EXPLAINED}" if runs.task == "classification" else ""
     return "\n".join(
@@ -38,7 +39,7 @@ def _latex_table(runs: StreamRuns) -> str:
             r"\begin{table}",
             r"  \centering",
             f"  \\caption{{{latex(runs.title)}: {runs.n_examples:,} examples.{explained}}}",
-            f"  \\begin{{tabular}}{{l{'r' * len(columns(runs.task))}}}",
+            f"  \\begin{{tabular}}{{l{'r' * n_columns}}}",
             r"    \toprule",
             f"    {heading}",
             r"    \midrule",
@@ -53,7 +54,7 @@ def _latex_table(runs: StreamRuns) -> str:
 
 def _rows(runs: StreamRuns, escape: Callable[[str], str], bold: str) -> list[list[str]]:
     """The heading, then a row per run."""
-    shown = columns(runs.task)
+    shown = _columns(runs)
     rows = [["learner", *(escape(column.heading) for column in shown)]]
     for line in _lines(runs):
         learner, remark = _name(line)
@@ -65,8 +66,14 @@ def _rows(runs: StreamRuns, escape: Callable[[str], str], bold: str) -> list[lis
     return rows
 
 
+def _columns(runs: StreamRuns) -> list[Column]:
+    """Those in which there is something to see."""
+    known = {name for run in runs.runs for name, v in run.record.metrics.items() if v is not None}
+    return [column for column in columns(runs.task) if column.name in known]
+
+
 def _lines(runs: StreamRuns) -> list[ScoreLine]:
-    return score_lines(runs, {column.name: column.better for column in columns(runs.task)})
+    return score_lines(runs, {column.name: column.better for column in _columns(runs)})
 
 
 def _name(line: ScoreLine) -> tuple[str, str]:
@@ -84,7 +91,7 @@ def _text(column: Column, score: Score) -> str:
 
 def html_table(runs: StreamRuns) -> str:
     """The table of one stream; the page's script sorts it by ``data-value``."""
-    shown = columns(runs.task)
+    shown = _columns(runs)
     headings = "".join(
         f'<th scope="col" data-metric="{column.name}" data-better="{column.better}" '
         f'title="{html.escape(column.explanation)}">'
