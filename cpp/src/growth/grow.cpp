@@ -198,22 +198,24 @@ GrowScratch GrowScratch::reserve(Arena& arena, const GrowthPlan& plan) {
     const std::uint64_t classes = plan.dimensions.n_classes;
     const bool is_plain = !plan.is_incremental;
     const bool sorts = is_plain && plan.split.splitter == Splitter::best;
-    const bool shuffles = plan.dimensions.max_features < features;
     const std::uint64_t width =
         widest_random_split(plan.task, plan.split.splitter, plan.dimensions);
-    GrowScratch scratch{.members = arena.array<std::uint16_t>(kind, window),
-                        .sorted = arena.array<std::uint16_t>(kind, sorts ? window * features : 0),
-                        .right = arena.array<std::uint16_t>(kind, window),
-                        .goes_left = arena.array<std::uint8_t>(kind, is_plain ? window : 0),
-                        .permutation = arena.array<std::uint16_t>(kind, shuffles ? features : 0),
-                        .pending = arena.array<PendingNode>(kind, plan.reachable_depth()),
-                        .totals = arena.array<std::uint32_t>(kind, classes),
-                        .lefts = arena.array<std::uint32_t>(kind, classes),
-                        .distribution = arena.array<std::int32_t>(kind, classes),
-                        .left_counts = arena.array<float>(kind, classes * width)};
+    GrowScratch scratch{
+        .members = arena.array<std::uint16_t>(kind, window),
+        .sorted = arena.array<std::uint16_t>(kind, sorts ? window * features : 0),
+        .right = arena.array<std::uint16_t>(kind, window),
+        .goes_left = arena.array<std::uint8_t>(kind, is_plain ? window : 0),
+        .permutation = arena.array<std::uint16_t>(kind, plan.samples_features() ? features : 0),
+        .pending = arena.array<PendingNode>(kind, plan.reachable_depth()),
+        .totals = arena.array<std::uint32_t>(kind, classes),
+        .lefts = arena.array<std::uint32_t>(kind, classes),
+        .distribution = arena.array<std::int32_t>(kind, classes),
+        .left_counts = arena.array<float>(kind, classes * width)};
     if (plan.is_incremental) {
-        scratch.incremental = IncrementalGrowth::reserve(
-            arena, plan, {scratch.totals, scratch.lefts, scratch.right, scratch.distribution});
+        scratch.incremental =
+            IncrementalGrowth::reserve(arena, plan,
+                                       {scratch.totals, scratch.lefts, scratch.right,
+                                        scratch.distribution, scratch.permutation});
     }
     return scratch;
 }
@@ -221,7 +223,7 @@ GrowScratch GrowScratch::reserve(Arena& arena, const GrowthPlan& plan) {
 void grow(const Window& window, const GrowthPlan& plan, const ScaledTargets& targets, Random random,
           const GrowScratch& scratch, NewShrub& shrub) {
     if (plan.is_incremental) {
-        scratch.incremental.grow(window, plan, shrub);
+        scratch.incremental.grow(window, plan, random, shrub);
     } else if (plan.task == Task::classification) {
         const bool by_class = wants_classes(window, scratch);
         const Gini gini(window.labels(), scratch.totals, scratch.lefts, by_class);

@@ -12,6 +12,7 @@ namespace {
 // In small windows there is little to save.
 constexpr std::uint32_t max_kept_levels = 3;
 constexpr std::uint32_t min_window_for_kept_levels = 128;
+constexpr std::uint32_t max_window_for_kept_levels = 4096;
 
 // Every leaf holds at least `min_samples_leaf` examples, unless it is the only one.
 std::uint32_t max_leaves(const GrowthOptions& options) {
@@ -25,8 +26,10 @@ bool is_incremental(const GrowthOptions& options, const Dimensions& dimensions) 
     return is_wanted && IncrementalGrowth::is_possible(options, dimensions);
 }
 
+// In large windows they would take too much room. Where features are drawn nothing stays the same.
 bool keeps_levels(const GrowthOptions& options) {
-    return options.cache == Cache::all || options.window_size >= min_window_for_kept_levels;
+    return options.cache == Cache::all || (options.window_size >= min_window_for_kept_levels &&
+                                           options.window_size <= max_window_for_kept_levels);
 }
 
 }  // namespace
@@ -59,7 +62,7 @@ GrowthPlan make_growth_plan(const GrowthOptions& options, const Dimensions& dime
                                                                    options.window_size)
                                   : LeafLayout::for_regression(leaves),
                     .is_incremental = is_incremental(options, dimensions)};
-    if (plan.is_incremental && keeps_levels(options)) {
+    if (plan.is_incremental && !plan.samples_features() && keeps_levels(options)) {
         plan.kept_levels = std::min(plan.reachable_depth(), max_kept_levels);
     }
     return plan;

@@ -54,6 +54,8 @@ struct GrowthPlan {
                 .is_sorted = split.splitter == Splitter::best,
                 .has_rows = is_incremental};
     }
+    /// Whether not all features are tried.
+    bool samples_features() const { return dimensions.max_features < dimensions.n_features; }
     std::uint32_t max_inner() const { return max_leaves - 1; }
     /// Bytes of the inner nodes of one shrub.
     std::uint64_t all_node_bytes() const {
