@@ -12,6 +12,9 @@ namespace shrubs {
 
 namespace {
 
+// In smaller nodes features that are drawn are looked at one by one.
+constexpr std::uint32_t min_size_for_blocks = 16;
+
 // Everything that stays the same while one shrub is grown.
 template <class Impurity>
 struct Growing {
@@ -42,6 +45,10 @@ struct Growing {
                 return find_random_split(window, examples, plan.split, scratch.left_counts,
                                          impurity, random);
             }
+            if (!scratch.sampled.empty() && node.size() >= min_size_for_blocks) {
+                return find_sampled_split({window, examples, plan.split}, scratch.permutation,
+                                          scratch.sampled, impurity, random);
+            }
         }
         return find_split(window, examples, plan.split, scratch.permutation, impurity, random);
     }
@@ -68,7 +75,7 @@ bool wants_classes(const Window& window, const GrowScratch& scratch) {
     for (std::uint32_t feature = 0; feature < window.n_features(); ++feature) {
         some_nominal = some_nominal || window.is_nominal(feature);
     }
-    return !scratch.left_counts.empty() && !some_nominal;
+    return !(scratch.left_counts.empty() && scratch.sampled.empty()) && !some_nominal;
 }
 
 // Puts the members of the whole window in the order of their classes, then of arrival.
@@ -210,7 +217,8 @@ GrowScratch GrowScratch::reserve(Arena& arena, const GrowthPlan& plan) {
         .totals = arena.array<std::uint32_t>(kind, classes),
         .lefts = arena.array<std::uint32_t>(kind, classes),
         .distribution = arena.array<std::int32_t>(kind, classes),
-        .left_counts = arena.array<float>(kind, classes * width)};
+        .left_counts = arena.array<float>(kind, classes * width),
+        .sampled = SampledScratch::reserve(arena, plan.task, plan.split.splitter, plan.dimensions)};
     if (plan.is_incremental) {
         scratch.incremental =
             IncrementalGrowth::reserve(arena, plan,

@@ -9,6 +9,7 @@
 #include "shrubs/growth/depth_first.hpp"
 #include "shrubs/growth/growth_plan.hpp"
 #include "shrubs/growth/incremental/incremental_growth.hpp"
+#include "shrubs/growth/sampled_split.hpp"
 #include "shrubs/numerics/random.hpp"
 #include "shrubs/tree/leaf.hpp"
 #include "shrubs/tree/leaf_ids.hpp"
@@ -31,6 +32,7 @@ struct GrowScratch {
     std::span<std::uint32_t> lefts;        ///< (C,)
     std::span<std::int32_t> distribution;  ///< (C,)
     std::span<float> left_counts = {};     ///< of `find_random_split`, or empty
+    SampledScratch sampled = {};           ///< of `find_sampled_split`, or empty
     IncrementalGrowth incremental = {};  ///< empty: every shrub is grown from scratch; partly kept
 
     static GrowScratch reserve(Arena& arena, const GrowthPlan& plan);
