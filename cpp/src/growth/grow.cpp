@@ -218,7 +218,8 @@ GrowScratch GrowScratch::reserve(Arena& arena, const GrowthPlan& plan) {
         .lefts = arena.array<std::uint32_t>(kind, classes),
         .distribution = arena.array<std::int32_t>(kind, classes),
         .left_counts = arena.array<float>(kind, classes * width),
-        .sampled = SampledScratch::reserve(arena, plan.task, plan.split.splitter, plan.dimensions)};
+        .sampled = SampledScratch::reserve(arena, plan.task, plan.split.splitter, plan.dimensions),
+        .bits = BitRows::reserve(arena, plan)};
     if (plan.is_incremental) {
         scratch.incremental =
             IncrementalGrowth::reserve(arena, plan,
@@ -230,7 +231,11 @@ GrowScratch GrowScratch::reserve(Arena& arena, const GrowthPlan& plan) {
 
 void grow(const Window& window, const GrowthPlan& plan, const ScaledTargets& targets, Random random,
           const GrowScratch& scratch, NewShrub& shrub) {
-    if (plan.is_incremental) {
+    if (!scratch.bits.empty() && scratch.bits.update(window)) {
+        const BitScratch shared{scratch.members, scratch.right,  scratch.permutation,
+                                scratch.pending, scratch.totals, scratch.distribution};
+        grow_on_bits(scratch.bits, window, plan, random, shared, shrub);
+    } else if (plan.is_incremental) {
         scratch.incremental.grow(window, plan, random, shrub);
     } else if (plan.task == Task::classification) {
         const bool by_class = wants_classes(window, scratch);

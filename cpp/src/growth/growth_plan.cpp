@@ -20,10 +20,13 @@ std::uint32_t max_leaves(const GrowthOptions& options) {
     return options.max_depth < 16 ? std::min(by_size, 1U << options.max_depth) : by_size;
 }
 
+bool wants_caches(const GrowthOptions& options) {
+    return options.cache == Cache::all ||
+           (options.cache == Cache::automatic && options.window_size > small_window);
+}
+
 bool is_incremental(const GrowthOptions& options, const Dimensions& dimensions) {
-    const bool is_wanted = options.cache == Cache::all || (options.cache == Cache::automatic &&
-                                                           options.window_size > small_window);
-    return is_wanted && IncrementalGrowth::is_possible(options, dimensions);
+    return wants_caches(options) && IncrementalGrowth::is_possible(options, dimensions);
 }
 
 // In large windows they would take too much room. Where features are drawn nothing stays the same.
@@ -61,7 +64,8 @@ GrowthPlan make_growth_plan(const GrowthOptions& options, const Dimensions& dime
                                   ? LeafLayout::for_classification(leaves, dimensions.n_classes,
                                                                    options.window_size)
                                   : LeafLayout::for_regression(leaves),
-                    .is_incremental = is_incremental(options, dimensions)};
+                    .is_incremental = is_incremental(options, dimensions),
+                    .keeps_bits = wants_caches(options)};
     if (plan.is_incremental && !plan.samples_features() && keeps_levels(options)) {
         plan.kept_levels = std::min(plan.reachable_depth(), max_kept_levels);
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "shrubs/growth/bit_growth.hpp"
 #include "shrubs/growth/depth_first.hpp"
 #include "shrubs/growth/growth_plan.hpp"
 #include "shrubs/growth/incremental/incremental_growth.hpp"
@@ -33,11 +34,15 @@ struct GrowScratch {
     std::span<std::int32_t> distribution;  ///< (C,)
     std::span<float> left_counts = {};     ///< of `find_random_split`, or empty
     SampledScratch sampled = {};           ///< of `find_sampled_split`, or empty
+    BitRows bits = {};                     ///< kept, or empty
     IncrementalGrowth incremental = {};  ///< empty: every shrub is grown from scratch; partly kept
 
     static GrowScratch reserve(Arena& arena, const GrowthPlan& plan);
     /// Before the first shrub.
-    void begin() { incremental.begin(); }
+    void begin() {
+        incremental.begin();
+        bits.begin();
+    }
 };
 
 /// Grows a shrub on all examples of `window`. `targets` matter for regression alone.

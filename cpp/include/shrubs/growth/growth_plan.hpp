@@ -45,6 +45,7 @@ struct GrowthPlan {
     /// Whether what two examples leave unchanged is kept from one shrub to the next.
     bool is_incremental = false;
     std::uint32_t kept_levels = 0;  ///< of `Lanes`
+    bool keeps_bits = false;        ///< `BitRows` may be kept
 
     /// The window that shrubs are grown on.
     Window::Sizes window() const {

@@ -31,7 +31,7 @@ class Gram {
     /// For so many members, the newcomer among them, of at most so many leaves.
     static Memory reserve(Arena& arena, std::uint64_t n_shrubs, std::uint64_t n_classes,
                           std::uint64_t max_leaves) {
-        const std::uint64_t by_leaf = max_leaves <= max_sorted_leaves ? max_leaves : 0;
+        const std::uint64_t by_leaf = std::min(max_leaves, max_sorted_leaves);
         return {.products = arena.array<double>(Purpose::cache, n_products(n_shrubs)),
                 .rights = arena.array<double>(Purpose::cache, n_shrubs),
                 .by_class = arena.array<std::int32_t>(Purpose::scratch,

@@ -206,6 +206,26 @@ TEST_CASE("shrubs grown with caches are the same where features are drawn") {
     }
 }
 
+TEST_CASE("shrubs grown from bits are the same") {
+    for (const Splitter splitter : {Splitter::best, Splitter::random}) {
+        for (const std::uint32_t max_features : {1U, 4U, 12U}) {
+            for (const std::uint32_t window_size : {30U, 300U}) {
+                // Now and then a feature has a third value.
+                std::vector<Values> kinds(max_features == 1 ? 70 : 20, Values::binary);
+                kinds[3] = kinds[11] = Values::two_codes;
+                kinds[5] = Values::constant;
+                kinds[17] = Values::seldom;
+                TreeCase test{tree(window_size), kinds, 6, 400, max_features};
+                test.config.splitter = splitter;
+                check_caches_change_nothing(test);
+                test.kinds[8] = Values::holes;
+                test.n_examples = 100;
+                check_caches_change_nothing(test);
+            }
+        }
+    }
+}
+
 TEST_CASE("shrubs grown with caches are the same where labels do not fit beside slots") {
     const std::vector<Values> kinds = {Values::binary, Values::continuous, Values::two_codes,
                                        Values::codes, Values::binary};
