@@ -80,17 +80,17 @@ def find_cmake() -> str:
     return found
 
 
-def build() -> Path:
-    """Build `plain_bench` and return where it is."""
+def build(target: str = "plain_bench") -> Path:
+    """Build an executable and return where it is."""
     cmake = find_cmake()
     options = ["-DCMAKE_BUILD_TYPE=Release", "-DSHRUBS_BENCHMARKS=ON"]
     configure = [cmake, "-S", str(ROOT), "-B", str(BUILD), *options]
-    compile_ = [cmake, "--build", str(BUILD), "--config", "Release", "--target", "plain_bench"]
+    compile_ = [cmake, "--build", str(BUILD), "--config", "Release", "--target", target]
     for command in (configure, compile_):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             sys.exit(done.stdout + done.stderr)
-    return next(path for path in BUILD.glob("benchmarks/**/plain_bench*") if path.is_file())
+    return next(path for path in BUILD.glob(f"benchmarks/**/{target}*") if path.is_file())
 
 
 def race(executable: Path, arguments: str) -> dict[str, Any]:

@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "plain_shrub.hpp"
@@ -34,13 +35,24 @@ class PlainEnsemble {
     PlainEnsemble(const Config& config, const Dimensions& dimensions, Gradient gradient)
         : config_(config), dimensions_(dimensions), gradient_(gradient) {}
 
+    /// What it knows.
+    struct State {
+        std::vector<LabelledExample> window = {};  ///< oldest first
+        std::vector<PlainShrub> shrubs = {};       ///< oldest first
+        std::vector<double> weights = {};
+        std::uint64_t examples_seen = 0;
+    };
+    PlainEnsemble(const Config& config, const Dimensions& dimensions, Gradient gradient,
+                  State state)
+        : config_(config), dimensions_(dimensions), gradient_(gradient), state_(std::move(state)) {}
+
     /// f(x), `(n_classes,)`, uniform before the first example.
     std::vector<double> predict(std::span<const float> x) const;
     /// One step of Algorithm 1.
     void learn(std::span<const float> x, std::uint16_t label);
 
-    const std::vector<PlainShrub>& shrubs() const { return shrubs_; }
-    const std::vector<double>& weights() const { return weights_; }
+    const std::vector<PlainShrub>& shrubs() const { return state_.shrubs; }
+    const std::vector<double>& weights() const { return state_.weights; }
 
  private:
     std::vector<double> floating_gradient() const;
@@ -51,10 +63,7 @@ class PlainEnsemble {
     Config config_;
     Dimensions dimensions_;
     Gradient gradient_;
-    std::vector<LabelledExample> window_;  ///< oldest first
-    std::vector<PlainShrub> shrubs_;       ///< oldest first
-    std::vector<double> weights_;
-    std::uint64_t examples_seen_ = 0;
+    State state_;
 };
 
 }  // namespace shrubs::plain

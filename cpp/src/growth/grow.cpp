@@ -12,6 +12,9 @@ namespace shrubs {
 
 namespace {
 
+// In smaller nodes features that are drawn are looked at one by one.
+constexpr std::uint32_t min_size_for_blocks = 16;
+
 // Everything that stays the same while one shrub is grown.
 template <class Impurity>
 struct Growing {
@@ -42,6 +45,10 @@ struct Growing {
                 return find_random_split(window, examples, plan.split, scratch.left_counts,
                                          impurity, random);
             }
+            if (!scratch.sampled.empty() && node.size() >= min_size_for_blocks) {
+                return find_sampled_split({window, examples, plan.split}, scratch.permutation,
+                                          scratch.sampled, impurity, random);
+            }
         }
         return find_split(window, examples, plan.split, scratch.permutation, impurity, random);
     }
@@ -68,7 +75,7 @@ bool wants_classes(const Window& window, const GrowScratch& scratch) {
     for (std::uint32_t feature = 0; feature < window.n_features(); ++feature) {
         some_nominal = some_nominal || window.is_nominal(feature);
     }
-    return !scratch.left_counts.empty() && !some_nominal;
+    return !(scratch.left_counts.empty() && scratch.sampled.empty()) && !some_nominal;
 }
 
 // Puts the members of the whole window in the order of their classes, then of arrival.
@@ -198,30 +205,38 @@ GrowScratch GrowScratch::reserve(Arena& arena, const GrowthPlan& plan) {
     const std::uint64_t classes = plan.dimensions.n_classes;
     const bool is_plain = !plan.is_incremental;
     const bool sorts = is_plain && plan.split.splitter == Splitter::best;
-    const bool shuffles = plan.dimensions.max_features < features;
     const std::uint64_t width =
         widest_random_split(plan.task, plan.split.splitter, plan.dimensions);
-    GrowScratch scratch{.members = arena.array<std::uint16_t>(kind, window),
-                        .sorted = arena.array<std::uint16_t>(kind, sorts ? window * features : 0),
-                        .right = arena.array<std::uint16_t>(kind, window),
-                        .goes_left = arena.array<std::uint8_t>(kind, is_plain ? window : 0),
-                        .permutation = arena.array<std::uint16_t>(kind, shuffles ? features : 0),
-                        .pending = arena.array<PendingNode>(kind, plan.reachable_depth()),
-                        .totals = arena.array<std::uint32_t>(kind, classes),
-                        .lefts = arena.array<std::uint32_t>(kind, classes),
-                        .distribution = arena.array<std::int32_t>(kind, classes),
-                        .left_counts = arena.array<float>(kind, classes * width)};
+    GrowScratch scratch{
+        .members = arena.array<std::uint16_t>(kind, window),
+        .sorted = arena.array<std::uint16_t>(kind, sorts ? window * features : 0),
+        .right = arena.array<std::uint16_t>(kind, window),
+        .goes_left = arena.array<std::uint8_t>(kind, is_plain ? window : 0),
+        .permutation = arena.array<std::uint16_t>(kind, plan.samples_features() ? features : 0),
+        .pending = arena.array<PendingNode>(kind, plan.reachable_depth()),
+        .totals = arena.array<std::uint32_t>(kind, classes),
+        .lefts = arena.array<std::uint32_t>(kind, classes),
+        .distribution = arena.array<std::int32_t>(kind, classes),
+        .left_counts = arena.array<float>(kind, classes * width),
+        .sampled = SampledScratch::reserve(arena, plan.task, plan.split.splitter, plan.dimensions),
+        .bits = BitRows::reserve(arena, plan)};
     if (plan.is_incremental) {
-        scratch.incremental = IncrementalGrowth::reserve(
-            arena, plan, {scratch.totals, scratch.lefts, scratch.right, scratch.distribution});
+        scratch.incremental =
+            IncrementalGrowth::reserve(arena, plan,
+                                       {scratch.totals, scratch.lefts, scratch.right,
+                                        scratch.distribution, scratch.permutation});
     }
     return scratch;
 }
 
 void grow(const Window& window, const GrowthPlan& plan, const ScaledTargets& targets, Random random,
           const GrowScratch& scratch, NewShrub& shrub) {
-    if (plan.is_incremental) {
-        scratch.incremental.grow(window, plan, shrub);
+    if (!scratch.bits.empty() && scratch.bits.update(window)) {
+        const BitScratch shared{scratch.members, scratch.right,  scratch.permutation,
+                                scratch.pending, scratch.totals, scratch.distribution};
+        grow_on_bits(scratch.bits, window, plan, random, shared, shrub);
+    } else if (plan.is_incremental) {
+        scratch.incremental.grow(window, plan, random, shrub);
     } else if (plan.task == Task::classification) {
         const bool by_class = wants_classes(window, scratch);
         const Gini gini(window.labels(), scratch.totals, scratch.lefts, by_class);

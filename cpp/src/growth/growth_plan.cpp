@@ -12,6 +12,7 @@ namespace {
 // In small windows there is little to save.
 constexpr std::uint32_t max_kept_levels = 3;
 constexpr std::uint32_t min_window_for_kept_levels = 128;
+constexpr std::uint32_t max_window_for_kept_levels = 4096;
 
 // Every leaf holds at least `min_samples_leaf` examples, unless it is the only one.
 std::uint32_t max_leaves(const GrowthOptions& options) {
@@ -19,14 +20,19 @@ std::uint32_t max_leaves(const GrowthOptions& options) {
     return options.max_depth < 16 ? std::min(by_size, 1U << options.max_depth) : by_size;
 }
 
-bool is_incremental(const GrowthOptions& options, const Dimensions& dimensions) {
-    const bool is_wanted = options.cache == Cache::all || (options.cache == Cache::automatic &&
-                                                           options.window_size > small_window);
-    return is_wanted && IncrementalGrowth::is_possible(options, dimensions);
+bool wants_caches(const GrowthOptions& options) {
+    return options.cache == Cache::all ||
+           (options.cache == Cache::automatic && options.window_size > small_window);
 }
 
+bool is_incremental(const GrowthOptions& options, const Dimensions& dimensions) {
+    return wants_caches(options) && IncrementalGrowth::is_possible(options, dimensions);
+}
+
+// In large windows they would take too much room. Where features are drawn nothing stays the same.
 bool keeps_levels(const GrowthOptions& options) {
-    return options.cache == Cache::all || options.window_size >= min_window_for_kept_levels;
+    return options.cache == Cache::all || (options.window_size >= min_window_for_kept_levels &&
+                                           options.window_size <= max_window_for_kept_levels);
 }
 
 }  // namespace
@@ -58,8 +64,9 @@ GrowthPlan make_growth_plan(const GrowthOptions& options, const Dimensions& dime
                                   ? LeafLayout::for_classification(leaves, dimensions.n_classes,
                                                                    options.window_size)
                                   : LeafLayout::for_regression(leaves),
-                    .is_incremental = is_incremental(options, dimensions)};
-    if (plan.is_incremental && keeps_levels(options)) {
+                    .is_incremental = is_incremental(options, dimensions),
+                    .keeps_bits = wants_caches(options)};
+    if (plan.is_incremental && !plan.samples_features() && keeps_levels(options)) {
         plan.kept_levels = std::min(plan.reachable_depth(), max_kept_levels);
     }
     return plan;

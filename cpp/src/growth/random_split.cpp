@@ -12,10 +12,6 @@ namespace shrubs {
 
 namespace {
 
-// Counts and sums of their squares are integers of at most 2^24, exact in single precision. What
-// they are multiplied with stays below 2^53, exact in double precision.
-constexpr std::size_t max_examples = 4096;
-
 // What a block of cuts is tried with, and what comes of it.
 struct RandomCuts {
     Gini& impurity;
@@ -85,13 +81,20 @@ class Block {
             Passes::count_up_to(rows(members()), totals, cuts_.data(), counts);
             return;
         }
-        for (std::size_t c = 0; c < totals.size(); ++c) {
-            if (totals[c] != 0) {
-                std::fill_n(counts + c * width, width, 0.0F);
+        const float* floors = some_nominal_ ? floors_.data() : nullptr;
+        Passes::count_between(rows(members()), impurity, {floors, cuts_.data()}, counts);
+    }
+
+    // In large nodes no score but the exact one tells.
+    void choose_exactly(const Gini& impurity, const float* counts, std::uint32_t min_samples_leaf,
+                        BestSplit& best) const {
+        for (std::uint32_t i = from_; i < width; ++i) {
+            const CountedCut counted = count_cut(impurity.totals(), counts + i, width);
+            const double score = counted.score(min_samples_leaf);
+            if (score > best.score) {
+                best = {score, split(i, counted.n_left >= counted.n_right), true};
             }
         }
-        some_nominal_ ? count_left<true>(impurity.labels(), counts)
-                      : count_left<false>(impurity.labels(), counts);
     }
 
     void score(std::span<const std::uint32_t> totals, const float* counts,
@@ -140,33 +143,14 @@ class Block {
     }
 
     void try_cut(std::uint32_t i, BestSplit& best) const {
-        const std::uint64_t n = members().size();
-        const auto n_left = static_cast<std::uint32_t>(scores_.n_left[i]);
-        const double score =
-            gini_score(static_cast<std::uint32_t>(scores_.left_squares[i]), n_left,
-                       static_cast<std::uint32_t>(scores_.right_squares[i]), n - n_left);
+        const CountedCut counted = scores_.counted(i, members().size());
+        const double score = counted.score(1);
         if (score > best.score) {
-            const std::uint32_t feature = first_ + i;
-            const bool nominal = window_.is_nominal(feature);
-            best = {score, {cuts_[i], feature, nominal, n_left >= n - n_left}, true};
+            best = {score, split(i, counted.n_left >= counted.n_right), true};
         }
     }
-
-    // For members in arrival order.
-    template <bool some_nominal>
-    void count_left(std::span<const std::uint16_t> labels, float* counts) const {
-        for (const std::uint16_t slot : members()) {
-            const float* row = window_.row(slot) + first_;
-            float* count = counts + std::size_t{labels[slot]} * width;
-            for (std::uint32_t i = 0; i < width; i += FourFloats::size) {
-                const auto values = FourFloats::load(row + i);
-                FourFloats left = FourFloats::at_most(values, FourFloats::load(cuts_.data() + i));
-                if constexpr (some_nominal) {
-                    left = left * FourFloats::at_most(FourFloats::load(floors_.data() + i), values);
-                }
-                (FourFloats::load(count + i) + left).store(count + i);
-            }
-        }
+    Split split(std::uint32_t i, bool missing_left) const {
+        return {cuts_[i], first_ + i, window_.is_nominal(first_ + i), missing_left};
     }
 
     const Window& window_;
@@ -205,6 +189,10 @@ void try_block(const Window& window, const NodeExamples& examples, const SplitOp
     }
     block.draw(cuts.random);
     block.count(cuts.impurity, cuts.left_counts);
+    if (examples.members.size() > exact_size) {
+        block.choose_exactly(cuts.impurity, cuts.left_counts, options.min_samples_leaf, cuts.best);
+        return;
+    }
     block.score(cuts.impurity.totals(), cuts.left_counts, options.min_samples_leaf);
     block.choose(cuts.best);
 }
@@ -214,9 +202,6 @@ void try_block(const Window& window, const NodeExamples& examples, const SplitOp
 std::optional<Split> find_random_split(const Window& window, const NodeExamples& examples,
                                        const SplitOptions& options, std::span<float> left_counts,
                                        Gini& impurity, Random& random, BestSplit best) {
-    if (examples.members.size() > max_examples) {
-        return find_split(window, examples, options, {}, impurity, random, best);
-    }
     const std::uint32_t n_features = window.n_features();
     const std::size_t room = left_counts.size() / impurity.totals().size();
     RandomCuts cuts{impurity, random, left_counts.data(), best};

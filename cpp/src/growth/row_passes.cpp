@@ -1,5 +1,6 @@
 #include "shrubs/growth/row_passes.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "shrubs/simd/floats.hpp"
@@ -67,6 +68,37 @@ template <class Floats, std::uint32_t width>
     }
 }
 
+template <class Floats, std::uint32_t width, bool with_floors>
+[[gnu::always_inline]] inline void add_between(const Rows& rows, const std::uint16_t* labels,
+                                               const Between& between, float* counts) {
+    constexpr std::uint32_t n = width / Floats::size;
+    Floats largest[n];
+    Floats smallest[n];
+    for (std::uint32_t k = 0; k < n; ++k) {
+        largest[k] = Floats::load(between.cuts + k * Floats::size);
+        smallest[k] = with_floors ? Floats::load(between.floors + k * Floats::size) : largest[k];
+    }
+    for (std::size_t at = 0; at < rows.slots.size(); ++at) {
+        const float* row = rows.row(at);
+        float* count = counts + std::size_t{labels[rows.slots[at]]} * width;
+        for (std::uint32_t k = 0; k < n; ++k, row += Floats::size, count += Floats::size) {
+            const Floats values = Floats::load(row);
+            Floats left = Floats::at_most(values, largest[k]);
+            if constexpr (with_floors) {
+                left = left * Floats::at_most(smallest[k], values);
+            }
+            (Floats::load(count) + left).store(count);
+        }
+    }
+}
+
+template <class Floats, std::uint32_t width>
+[[gnu::always_inline]] inline void add_between(const Rows& rows, const std::uint16_t* labels,
+                                               const Between& between, float* counts) {
+    between.floors != nullptr ? add_between<Floats, width, true>(rows, labels, between, counts)
+                              : add_between<Floats, width, false>(rows, labels, between, counts);
+}
+
 #ifdef SHRUBS_AVX2
 template <std::uint32_t width>
 [[gnu::target("avx2")]] bool measure_avx2(const Rows& rows, float* low, float* high) {
@@ -76,6 +108,11 @@ template <std::uint32_t width>
 [[gnu::target("avx2")]] void count_avx2(const Rows& rows, std::span<const std::uint32_t> totals,
                                         const float* cuts, float* counts) {
     count_up_to<EightFloats, width>(rows, totals, cuts, counts);
+}
+template <std::uint32_t width>
+[[gnu::target("avx2")]] void add_between_avx2(const Rows& rows, const std::uint16_t* labels,
+                                              const Between& between, float* counts) {
+    add_between<EightFloats, width>(rows, labels, between, counts);
 }
 #endif
 
@@ -104,6 +141,41 @@ void RowPasses<width>::count_up_to(const Rows& rows, std::span<const std::uint32
     }
 #endif
     shrubs::count_up_to<FourFloats, width>(rows, totals, cuts, counts);
+}
+
+template <std::uint32_t width>
+void RowPasses<width>::count_between(const Rows& rows, const Gini& impurity, const Between& between,
+                                     float* counts) {
+    for (std::size_t c = 0; c < impurity.totals().size(); ++c) {
+        if (impurity.totals()[c] != 0) {
+            std::fill_n(counts + c * width, width, 0.0F);
+        }
+    }
+    const std::uint16_t* labels = impurity.labels().data();
+#ifdef SHRUBS_AVX2
+    if constexpr (width >= 8) {
+        if (has_avx2()) {
+            return add_between_avx2<width>(rows, labels, between, counts);
+        }
+    }
+#endif
+    add_between<FourFloats, width>(rows, labels, between, counts);
+}
+
+CountedCut count_cut(std::span<const std::uint32_t> totals, const float* counts,
+                     std::size_t stride) {
+    CountedCut cut;
+    for (std::size_t c = 0; c < totals.size(); ++c, counts += stride) {
+        if (totals[c] != 0) {
+            const auto left = static_cast<std::uint64_t>(*counts);
+            const std::uint64_t right = totals[c] - left;
+            cut.n_left += left;
+            cut.n_right += right;
+            cut.left_squares += left * left;
+            cut.right_squares += right * right;
+        }
+    }
+    return cut;
 }
 
 // sum R^2 = sum T^2 - 2 sum T L + sum L^2, in steps that are exact.

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "shrubs/paper/errors.hpp"
-
 namespace shrubs {
 
 namespace {
@@ -53,6 +51,30 @@ inline std::int32_t lead(const LeafLayout& layout, const std::byte* leaves, std:
     return 2 * layout.entry(leaves, leaf, 1) - fixed_one;
 }
 
+struct Errors {
+    Compared compared;
+    std::size_t n;
+};
+
+// Finds the errors of the youngest member from the labels, or from the one before it if those are
+// fewer. Few members are not worth the search.
+Errors find_closer(const Members& members, const Window& window,
+                   std::span<std::uint16_t> examples) {
+    constexpr std::uint32_t few = 16;
+    const std::uint32_t newcomer = members.size() - 1;
+    const Compared with_labels{newcomer, Compared::labels};
+    const std::size_t n = find_errors(members, with_labels, window, examples);
+    if (newcomer < few) {
+        return {with_labels, n};
+    }
+    const Compared with_last{newcomer, newcomer - 1};
+    const std::size_t n_from_last = find_errors(members, with_last, window, examples);
+    if (n_from_last < n) {
+        return {with_last, n_from_last};
+    }
+    return {with_labels, find_errors(members, with_labels, window, examples)};
+}
+
 }  // namespace
 
 std::uint64_t Gram::max_additions(const Members& members) {
@@ -77,7 +99,8 @@ void Gram::clear() {
 }
 
 void Gram::add(const Members& members, const Seen& example, double sign) {
-    std::ranges::fill(memory_.by_class, 0);
+    std::ranges::fill(memory_.by_class.first(memory_.rights.size() * members.layout().n_classes()),
+                      0);
     add_rows(members, example.leaves, sign, memory_);
     const std::int32_t* of_label = memory_.by_class.data() + example.label * memory_.rights.size();
     for (std::uint32_t i = 0; i < members.size(); ++i) {
@@ -92,7 +115,8 @@ void Gram::slide(const Members& members, const Seen& entering, const Seen& leavi
         return;
     }
     const std::span<std::int32_t> leads = memory_.by_class.first(memory_.rights.size());
-    const std::span<std::int32_t> left = memory_.by_class.last(memory_.rights.size());
+    const std::span<std::int32_t> left =
+        memory_.by_class.subspan(memory_.rights.size(), memory_.rights.size());
     for (std::uint32_t i = 0; i < members.size(); ++i) {
         const std::byte* leaves = members.leaves(i);
         leads[i] = lead(members.layout(), leaves, entering.leaves[i]);
@@ -105,24 +129,32 @@ void Gram::slide(const Members& members, const Seen& entering, const Seen& leavi
     slide_leads(memory_.products.data(), members.size(), leads.data(), left.data());
 }
 
-// A shrub that predicts all labels would have the row fixed_one * r. From that, the newcomer errs
-// in its impure leaves alone.
+// A shrub that predicts all labels would have the row fixed_one * r, and one that predicts what the
+// youngest member does would have its row. From the one that is closer, the newcomer errs here and
+// there.
 void Gram::add_newcomer(const Members& members, const Window& window,
                         std::span<std::uint16_t> examples) {
     const std::uint32_t newcomer = members.size() - 1;
+    const auto [compared, n_errors] = find_closer(members, window, examples);
+    if (2 * n_errors > window.size() && has_room_by_leaf(members)) {
+        add_by_leaf(members, sort_by_leaf(members, newcomer, window, examples, memory_.by_class),
+                    window);
+        return;
+    }
+    const bool from_labels = compared.with == Compared::labels;
     const std::span<double> products =
         memory_.products.subspan(n_products(newcomer), newcomer + std::size_t{1});
     for (std::uint32_t i = 0; i < newcomer; ++i) {
-        products[i] = memory_.rights[i] * fixed_one;
+        products[i] = from_labels ? memory_.rights[i] * fixed_one : row(compared.with)[i];
     }
     products[newcomer] = 0.0;
-    double right = static_cast<double>(window.size()) * fixed_one;
-    const std::size_t n_errors = find_errors(members, newcomer, window, examples);
+    double right = from_labels ? static_cast<double>(window.size()) * fixed_one
+                               : memory_.rights[compared.with];
     // As many examples at a time as there is room for errors.
-    const std::size_t group = memory_.rights.size();
+    const std::size_t group = memory_.by_class.size() / members.layout().n_classes();
     for (std::size_t begin = 0; begin < n_errors; begin += group) {
         const auto slots = examples.subspan(begin, std::min(group, n_errors - begin));
-        const ErrorSums sums = measure_errors(members, newcomer, window, slots, memory_.by_class);
+        const ErrorSums sums = measure_errors(members, compared, window, slots, memory_.by_class);
         right += static_cast<double>(sums.of_labels);
         for (std::uint32_t i = 0; i <= newcomer; ++i) {
             products[i] += static_cast<double>(sums.of_first * fixed_one +
@@ -131,7 +163,27 @@ void Gram::add_newcomer(const Members& members, const Window& window,
     }
     memory_.rights[newcomer] = right;
     // <q_new, q_new> = <q_new, labels> + <q_new, error>
-    products[newcomer] += right * fixed_one;
+    products[newcomer] += from_labels ? right * fixed_one : products[compared.with];
+}
+
+bool Gram::has_room_by_leaf(const Members& members) const {
+    return members.layout().kind() == LeafKind::dense &&
+           members.layout().n_classes() <= max_classes_by_leaf &&
+           members.n_inner(members.size() - 1) < memory_.by_class.size();
+}
+
+void Gram::add_by_leaf(const Members& members, const ByLeaf& by_leaf, const Window& window) {
+    const std::uint32_t newcomer = by_leaf.shrub;
+    double* products = memory_.products.data() + n_products(newcomer);
+    for (std::uint32_t i = 0; i <= newcomer; ++i) {
+        products[i] = static_cast<double>(sum_products(members, i, by_leaf));
+    }
+    std::int64_t right = 0;
+    for (std::uint32_t slot = 0; slot < window.size(); ++slot) {
+        right += members.layout().entry(
+            members.leaves(newcomer), members.leaf_ids(newcomer).get(slot), window.labels()[slot]);
+    }
+    memory_.rights[newcomer] = static_cast<double>(right);
 }
 
 void Gram::remove(std::uint32_t i, std::uint32_t n_shrubs) {

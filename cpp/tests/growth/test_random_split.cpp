@@ -6,6 +6,7 @@
 
 #include "holders.hpp"
 #include "shrubs/growth/random_split.hpp"
+#include "shrubs/growth/sampled_split.hpp"
 #include "shrubs/simd/dispatch.hpp"
 #include "testing.hpp"
 
@@ -93,7 +94,74 @@ bool blocks_agree(const Shape& shape, std::uint64_t seed) {
     return agree;
 }
 
+// As many random cuts as asked for, one feature after the other and in blocks.
+bool sampled_agree(const Shape& shape, std::uint64_t seed) {
+    Random random(seed, 0);
+    std::vector<std::uint8_t> nominal(shape.n_features, 0);
+    nominal[shape.n_features / 2] = shape.some_nominal ? 1 : 0;
+    WindowHolder holder(shape.size, nominal, Task::classification, Splitter::random);
+    fill(holder, shape, random);
+    std::vector<std::uint16_t> members(shape.size);
+    std::iota(members.begin(), members.end(), std::uint16_t{0});
+    const bool by_class = !shape.some_nominal && seed % 4 != 0;
+    if (by_class) {
+        const auto labels = holder.window().labels();
+        std::ranges::stable_sort(members, [&](auto a, auto b) { return labels[a] < labels[b]; });
+    }
+    const NodeExamples examples{members, nullptr, shape.size, by_class};
+    const std::uint32_t max_features = 1 + random.below(shape.n_features - 1);
+    const SplitOptions options{Splitter::random, shape.min_samples_leaf, max_features};
+    const Dimensions dimensions{shape.n_features, n_classes, max_features};
+    const auto reserve = [&](Arena& arena) {
+        return SampledScratch::reserve(arena, Task::classification, Splitter::random, dimensions);
+    };
+    Memory memory(counted(reserve));
+    Arena arena(memory.bytes());
+    const SampledScratch scratch = reserve(arena);
+    std::vector<std::uint32_t> counts(2 * n_classes);
+    Gini gini(holder.window().labels(), std::span(counts).first(n_classes),
+              std::span(counts).last(n_classes));
+    gini.begin_node(members);
+    std::vector<std::uint16_t> features(shape.n_features);
+    std::iota(features.begin(), features.end(), std::uint16_t{0});
+    bool agree = true;
+    for (const bool wide : {false, true}) {
+        allow_avx2(wide);
+        auto one_order = features;
+        auto block_order = features;
+        Random one(seed, 1);
+        Random many(seed, 1);
+        const auto by_feature =
+            find_split(holder.window(), examples, options, one_order, gini, one);
+        const auto by_block = find_sampled_split({holder.window(), examples, options}, block_order,
+                                                 scratch, gini, many);
+        agree = agree && Found{by_feature, one.next()} == Found{by_block, many.next()} &&
+                one_order == block_order;
+    }
+    allow_avx2(true);
+    return agree;
+}
+
 }  // namespace
+
+TEST_CASE("features that are drawn give the split of one after the other, to the bit") {
+    for (const std::uint32_t n_features : {4U, 5U, 8U, 11U, 16U, 24U, 29U, 41U, 50U}) {
+        for (const std::uint32_t size : {2U, 3U, 25U, 100U}) {
+            for (const std::uint32_t min_samples_leaf : {1U, 3U}) {
+                for (const std::uint32_t n_values : {2U, 1000U}) {
+                    for (const std::uint32_t missing_every : {0U, 30U}) {
+                        for (std::uint64_t seed = 0; seed < 6; ++seed) {
+                            CHECK(sampled_agree({n_features, size, min_samples_leaf, n_values,
+                                                 missing_every, seed % 2 == 1},
+                                                seed));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    CHECK(sampled_agree({9, 5000, 1, 1000000, 0, false}, 1));
+}
 
 TEST_CASE("features in blocks give the split of one feature after the other, to the bit") {
     for (const std::uint32_t n_features : {4U, 5U, 8U, 11U, 16U, 17U, 24U, 29U, 40U, 41U}) {
@@ -124,7 +192,7 @@ TEST_CASE("there is room for 24 features side by side where there are as many") 
     CHECK_EQ(width_for({40, 2, 5}), 0U);
 }
 
-TEST_CASE("nodes with sums of squares beyond single precision are split one by one") {
+TEST_CASE("nodes with sums of squares beyond single precision are split exactly") {
     CHECK(blocks_agree({4, 4096, 1, 1000000, 0, false}, 1));
     CHECK(blocks_agree({4, 5000, 1, 1000000, 0, false}, 2));
 }

@@ -31,7 +31,8 @@ std::uint32_t n_skipped(const Config& config, std::uint32_t n_examples) {
     ExampleSource source(1, three_by_three);
     // The first array of growing lies before that of the Gram matrix.
     const std::uint64_t behind = counted([&](Arena& arena) {
-        Gram::reserve(arena, config.max_shrubs + 1, three_by_three.n_classes);
+        Gram::reserve(arena, config.max_shrubs + 1, three_by_three.n_classes,
+                      make_growth_plan(config.growth(), three_by_three).max_leaves);
         arena.array<std::uint16_t>(Purpose::scratch, config.window_size);
     })[Purpose::scratch];
     const auto touched = holder.arena().last(behind).first(2);

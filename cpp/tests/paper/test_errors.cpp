@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <vector>
 
 #include "holders.hpp"
 #include "shrubs/paper/errors.hpp"
+#include "shrubs/simd/dispatch.hpp"
 #include "testing.hpp"
 
 using namespace shrubs;
@@ -41,10 +44,14 @@ class Scene {
                                             q);
         return q;
     }
-    // q(x_j) - y_j of the last shrub.
-    std::vector<std::int32_t> error(std::uint32_t slot) {
-        std::vector<std::int32_t> error = q(n_shrubs - 1, slot);
-        error[window().labels()[slot]] -= fixed_one;
+    std::vector<std::int32_t> error(const Compared& compared, std::uint32_t slot) {
+        std::vector<std::int32_t> error = q(compared.shrub, slot);
+        if (compared.with == Compared::labels) {
+            error[window().labels()[slot]] -= fixed_one;
+            return error;
+        }
+        const auto other = q(compared.with, slot);
+        std::ranges::transform(error, other, error.begin(), std::minus());
         return error;
     }
 
@@ -69,29 +76,28 @@ class Scene {
     MembersHolder holder_;
 };
 
-void check_errors(Scene& scene) {
+void check_errors(Scene& scene, const Compared& compared) {
     const std::uint32_t n_classes = scene.members().layout().n_classes();
     const std::uint32_t size = scene.window().size();
     std::vector<std::uint16_t> expected_slots;
     for (std::uint32_t age = 0; age < size; ++age) {
         const std::uint32_t slot = scene.window().slot(age);
-        if (scene.error(slot) != std::vector<std::int32_t>(n_classes)) {
+        if (scene.error(compared, slot) != std::vector<std::int32_t>(n_classes)) {
             expected_slots.push_back(static_cast<std::uint16_t>(slot));
         }
     }
     std::vector<std::uint16_t> slots(size);
-    slots.resize(find_errors(scene.members(), n_shrubs - 1, scene.window(), slots));
+    slots.resize(find_errors(scene.members(), compared, scene.window(), slots));
     std::ranges::sort(expected_slots);
     CHECK_EQ(slots, expected_slots);
 
     std::vector<std::int32_t> errors(slots.size() * n_classes, 77);
-    const ErrorSums sums =
-        measure_errors(scene.members(), n_shrubs - 1, scene.window(), slots, errors);
+    const ErrorSums sums = measure_errors(scene.members(), compared, scene.window(), slots, errors);
     std::int64_t of_labels = 0;
     std::int64_t of_first = 0;
     std::vector<std::int64_t> products(n_shrubs);
     for (std::size_t at = 0; at < slots.size(); ++at) {
-        const auto error = scene.error(slots[at]);
+        const auto error = scene.error(compared, slots[at]);
         of_labels += error[scene.window().labels()[slots[at]]];
         of_first += error[0];
         for (std::uint32_t c = 0; c < n_classes; ++c) {
@@ -109,6 +115,22 @@ void check_errors(Scene& scene) {
     }
 }
 
+void check_by_leaf(Scene& scene) {
+    const std::uint32_t size = scene.window().size();
+    std::vector<std::uint16_t> slots(size);
+    std::vector<std::int32_t> ends(size, 77);
+    const ByLeaf by_leaf = sort_by_leaf(scene.members(), n_shrubs - 1, scene.window(), slots, ends);
+    for (std::uint32_t i = 0; i < n_shrubs; ++i) {
+        std::int64_t expected = 0;
+        for (std::uint32_t slot = 0; slot < size; ++slot) {
+            const auto a = scene.q(i, slot);
+            const auto b = scene.q(n_shrubs - 1, slot);
+            expected = std::inner_product(a.begin(), a.end(), b.begin(), expected);
+        }
+        CHECK_EQ(sum_products(scene.members(), i, by_leaf), expected);
+    }
+}
+
 void check_scenes(std::uint32_t window_size, std::uint32_t max_depth, std::uint32_t n_classes,
                   LeafKind kind) {
     Config config;
@@ -118,14 +140,21 @@ void check_scenes(std::uint32_t window_size, std::uint32_t max_depth, std::uint3
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
         Scene scene(config, n_classes, seed);
         CHECK_EQ(scene.members().layout().kind(), kind);
-        check_errors(scene);
+        for (const bool avx2 : {false, true}) {
+            allow_avx2(avx2);
+            check_errors(scene, {n_shrubs - 1, Compared::labels});
+            check_errors(scene, {n_shrubs - 1, n_shrubs - 2});
+            if (kind == LeafKind::dense) {
+                check_by_leaf(scene);
+            }
+        }
     }
 }
 
 }  // namespace
 
 TEST_CASE("dense leaves err where they are not pure") {
-    for (const std::uint32_t n_classes : {1U, 2U, 3U, 4U, 5U, 7U}) {
+    for (const std::uint32_t n_classes : {1U, 2U, 3U, 4U, 5U, 6U, 7U}) {
         check_scenes(40, 3, n_classes, LeafKind::dense);
     }
 }
@@ -138,4 +167,8 @@ TEST_CASE("sparse leaves err where they are not pure") {
 
 TEST_CASE("shrubs of more than 256 leaves err as well") {
     check_scenes(300, 16, 3, LeafKind::dense);
+}
+
+TEST_CASE("dense leaves of many classes err as well") {
+    check_scenes(120, 2, 12, LeafKind::dense);
 }

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <span>
 
+#include "shrubs/growth/bit_growth.hpp"
 #include "shrubs/growth/depth_first.hpp"
 #include "shrubs/growth/growth_plan.hpp"
 #include "shrubs/growth/incremental/incremental_growth.hpp"
+#include "shrubs/growth/sampled_split.hpp"
 #include "shrubs/numerics/random.hpp"
 #include "shrubs/tree/leaf.hpp"
 #include "shrubs/tree/leaf_ids.hpp"
@@ -31,11 +33,16 @@ struct GrowScratch {
     std::span<std::uint32_t> lefts;        ///< (C,)
     std::span<std::int32_t> distribution;  ///< (C,)
     std::span<float> left_counts = {};     ///< of `find_random_split`, or empty
+    SampledScratch sampled = {};           ///< of `find_sampled_split`, or empty
+    BitRows bits = {};                     ///< kept, or empty
     IncrementalGrowth incremental = {};  ///< empty: every shrub is grown from scratch; partly kept
 
     static GrowScratch reserve(Arena& arena, const GrowthPlan& plan);
     /// Before the first shrub.
-    void begin() { incremental.begin(); }
+    void begin() {
+        incremental.begin();
+        bits.begin();
+    }
 };
 
 /// Grows a shrub on all examples of `window`. `targets` matter for regression alone.

@@ -45,6 +45,7 @@ struct GrowthPlan {
     /// Whether what two examples leave unchanged is kept from one shrub to the next.
     bool is_incremental = false;
     std::uint32_t kept_levels = 0;  ///< of `Lanes`
+    bool keeps_bits = false;        ///< `BitRows` may be kept
 
     /// The window that shrubs are grown on.
     Window::Sizes window() const {
@@ -54,6 +55,8 @@ struct GrowthPlan {
                 .is_sorted = split.splitter == Splitter::best,
                 .has_rows = is_incremental};
     }
+    /// Whether not all features are tried.
+    bool samples_features() const { return dimensions.max_features < dimensions.n_features; }
     std::uint32_t max_inner() const { return max_leaves - 1; }
     /// Bytes of the inner nodes of one shrub.
     std::uint64_t all_node_bytes() const {

@@ -7,11 +7,13 @@
 // again. All entries are integers of at most 2^46, which a double holds exactly: sliding gives the
 // same bits as starting from scratch.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "shrubs/memory/arena.hpp"
+#include "shrubs/paper/errors.hpp"
 #include "shrubs/paper/losses/fit.hpp"
 #include "shrubs/paper/members.hpp"
 #include "shrubs/window/window.hpp"
@@ -23,14 +25,17 @@ class Gram {
     struct Memory {
         std::span<double> products;        ///< lower triangle by rows, ((M + 1)(M + 2) / 2,)
         std::span<double> rights;          ///< r, (M + 1,)
-        std::span<std::int32_t> by_class;  ///< scratch, (C * (M + 1),)
+        std::span<std::int32_t> by_class;  ///< scratch, (C * (M + 1),), or one per leaf if few
     };
 
-    /// For so many members, the newcomer among them.
-    static Memory reserve(Arena& arena, std::uint64_t n_shrubs, std::uint64_t n_classes) {
+    /// For so many members, the newcomer among them, of at most so many leaves.
+    static Memory reserve(Arena& arena, std::uint64_t n_shrubs, std::uint64_t n_classes,
+                          std::uint64_t max_leaves) {
+        const std::uint64_t by_leaf = std::min(max_leaves, max_sorted_leaves);
         return {.products = arena.array<double>(Purpose::cache, n_products(n_shrubs)),
                 .rights = arena.array<double>(Purpose::cache, n_shrubs),
-                .by_class = arena.array<std::int32_t>(Purpose::scratch, n_shrubs * n_classes)};
+                .by_class = arena.array<std::int32_t>(Purpose::scratch,
+                                                      std::max(n_shrubs * n_classes, by_leaf))};
     }
 
     Gram() = default;
@@ -62,6 +67,12 @@ class Gram {
     void remove(std::uint32_t i, std::uint32_t n_shrubs);
 
  private:
+    // More of them are not worth the room.
+    static constexpr std::uint64_t max_sorted_leaves = 1024;
+
+    bool has_room_by_leaf(const Members& members) const;
+    void add_by_leaf(const Members& members, const ByLeaf& by_leaf, const Window& window);
+
     Memory memory_;
 };
 

@@ -138,6 +138,9 @@ struct EightFloats {
     [[gnu::target("avx2")]] EightFloats operator+(const EightFloats& b) const {
         return {_mm256_add_ps(of, b.of)};
     }
+    [[gnu::target("avx2")]] EightFloats operator*(const EightFloats& b) const {
+        return {_mm256_mul_ps(of, b.of)};
+    }
     [[gnu::target("avx2")]] static EightFloats smaller(const EightFloats& a, const EightFloats& b) {
         return {_mm256_min_ps(a.of, b.of)};
     }

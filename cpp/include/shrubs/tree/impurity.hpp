@@ -5,6 +5,7 @@
 // Both count the examples of the left side one by one and give a score in constant time; the best
 // cut has the largest score. Scores are exact up to one rounding, so ties are real ties.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -22,6 +23,15 @@ inline double gini_score(std::uint64_t left_squares, std::uint64_t n_left,
 /// Scores in single precision that differ by less than this share of the larger one may be equal:
 /// they are off by five roundings at most.
 inline constexpr float doubt = 0x1p-20F;
+
+/// Up to so many examples all sums of squared counts are exact in single precision: they do not
+/// exceed 2^24.
+inline constexpr std::uint32_t exact_size = 4096;
+
+/// The same for a node of any size, in which sums of squares are rounded for every class.
+inline float doubt_in(std::size_t size, std::size_t n_classes) {
+    return size <= exact_size ? doubt : static_cast<float>(n_classes + 8) * 0x1p-23F;
+}
 
 /// In a node of n examples, two different scores differ by at least 16 / n^4: they are fractions
 /// with denominators n_L n_R <= n^2 / 4. No score exceeds n. So up to this size they differ by more

@@ -128,6 +128,32 @@ class LeafLayout {
             return load16(leaves, std::size_t{leaf} + 1) - load16(leaves, leaf) == 1;
         }
     }
+    /// The entries of a sparse leaf, class and q of 16 bits each. Something can be read behind
+    /// them.
+    struct Entries {
+        const std::byte* first;
+        std::int32_t n;
+    };
+    Entries entries(const std::byte* leaves, std::uint32_t leaf) const {
+        const std::int32_t begin = load16(leaves, leaf);
+        return {leaves + starts_bytes() + std::size_t{4} * static_cast<std::uint32_t>(begin),
+                load16(leaves, std::size_t{leaf} + 1) - begin};
+    }
+    /// Whether two leaves of different shrubs predict the same.
+    bool is_same(const std::byte* a, std::uint32_t leaf_a, const std::byte* b,
+                 std::uint32_t leaf_b) const {
+        if (kind_ == LeafKind::dense) {
+            const std::size_t bytes = n_shares<0>() * 2;
+            return std::memcmp(a + leaf_a * bytes, b + leaf_b * bytes, bytes) == 0;
+        }
+        const std::size_t begin = load16(a, leaf_a);
+        const std::size_t other = load16(b, leaf_b);
+        const std::size_t n = load16(a, std::size_t{leaf_a} + 1) - begin;
+        constexpr std::size_t entry_bytes = 4;
+        return n + other == load16(b, std::size_t{leaf_b} + 1) &&
+               std::memcmp(a + starts_bytes() + begin * entry_bytes,
+                           b + starts_bytes() + other * entry_bytes, n * entry_bytes) == 0;
+    }
 
  private:
     static std::uint16_t load16(const std::byte* from, std::size_t index) {

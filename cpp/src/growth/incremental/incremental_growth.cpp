@@ -23,7 +23,9 @@ class Writer {
         for (std::uint32_t place = 0; place < node.size; ++place) {
             shrub_.leaf_ids.set(search.lanes().slot(members[place]), n_leaves_);
         }
-        memory_.last.set_size(n_leaves_, node.size);
+        if (memory_.last.is_kept()) {
+            memory_.last.set_size(n_leaves_, node.size);
+        }
         ++n_leaves_;
     }
     /// Takes a subtree of the last shrub for a node with the same examples.
@@ -50,11 +52,11 @@ class Writer {
 class Grower {
  public:
     Grower(const Window& window, const GrowthPlan& plan, const IncrementalGrowth& memory,
-           NewShrub& shrub)
+           Random random, NewShrub& shrub)
         : window_(window),
           plan_(plan),
           memory_(memory),
-          search_(memory.search, window, plan.split.min_samples_leaf),
+          search_(memory.search, window, plan.split, random),
           shrub_(shrub),
           writer_(plan.leaves, memory, shrub) {}
 
@@ -65,11 +67,11 @@ class Grower {
 
  private:
     IncrementalNode begin() {
-        IncrementalNode root{.range = search_.lanes().root(window_.size()),
-                             .last = memory_.last.begin(window_, changes_),
-                             .is_in_place = true};
-        if (!search_.has_same_lanes()) {
-            root.last = {};
+        IncrementalNode root{
+            .range = search_.lanes().root(window_.size()), .last = {}, .is_in_place = true};
+        if (memory_.last.is_kept()) {
+            const Subtree last = memory_.last.begin(window_, changes_);
+            root.last = search_.has_same_lanes() ? last : Subtree();
         }
         root.is_outdated = can_update(root, window_.size());
         if (!root.is_outdated) {
@@ -171,7 +173,8 @@ class Grower {
 
 bool IncrementalGrowth::is_possible(const GrowthOptions& options, const Dimensions& dimensions) {
     return options.task == Task::classification && options.splitter == Splitter::best &&
-           dimensions.n_features > 0 && dimensions.max_features >= dimensions.n_features &&
+           dimensions.n_features > 0 &&
+           (dimensions.max_features >= dimensions.n_features || options.min_samples_leaf == 1) &&
            SplitSearch::can_search(options.window_size, dimensions.n_classes);
 }
 
@@ -181,11 +184,14 @@ IncrementalGrowth IncrementalGrowth::reserve(Arena& arena, const GrowthPlan& pla
         .search = SplitSearchMemory::reserve(arena, plan),
         .pending = arena.array<IncrementalNode>(Purpose::scratch, plan.reachable_depth()),
         .middles = arena.array<std::uint16_t>(Purpose::scratch, plan.max_inner()),
-        .last = LastShrub(LastShrub::reserve(arena, plan), plan.node_bytes),
         .distribution = shared.distribution};
     memory.search.totals = shared.totals;
     memory.search.lefts = shared.lefts;
     memory.search.spare = shared.spare;
+    memory.search.tried = shared.tried;
+    if (!plan.samples_features()) {
+        memory.last = LastShrub(LastShrub::reserve(arena, plan), plan.node_bytes);
+    }
     return memory;
 }
 
@@ -194,8 +200,12 @@ void IncrementalGrowth::begin() {
     SplitSearch::fill_inverse(search.inverse);
 }
 
-void IncrementalGrowth::grow(const Window& window, const GrowthPlan& plan, NewShrub& shrub) const {
-    Grower(window, plan, *this, shrub).grow();
+void IncrementalGrowth::grow(const Window& window, const GrowthPlan& plan, Random random,
+                             NewShrub& shrub) const {
+    Grower(window, plan, *this, random, shrub).grow();
+    if (!last.is_kept()) {
+        return;
+    }
     last.keep(window, {shrub.nodes, shrub.leaves, middles.data(), shrub.n_inner}, shrub.leaf_ids);
 }
 

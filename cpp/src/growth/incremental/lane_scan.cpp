@@ -4,6 +4,7 @@
 
 #include "shrubs/simd/floats.hpp"
 #include "shrubs/simd/shorts.hpp"
+#include "shrubs/tree/impurity.hpp"
 
 namespace shrubs {
 
@@ -40,17 +41,59 @@ MovedClass move_left(const ScannedNode& node, EightShorts labels, std::uint16_t*
     return moved;
 }
 
-// Every example moves to the left side in turn. With one of class c, sum L^2 grows by 2 L_c + 1 and
-// sum R^2 shrinks by 2 R_c - 1: exact integers.
+// The sums of the squared counts of both sides, in four lanes. With an example of class c, sum L^2
+// grows by 2 L_c + 1 and sum R^2 shrinks by 2 R_c - 1: exact integers.
+struct FloatSums {
+    FourFloats left = FourFloats::all(0.0F);
+    FourFloats right;
+
+    explicit FloatSums(std::uint32_t squares)
+        : right(FourFloats::all(static_cast<float>(squares))) {}
+    void move(const std::uint16_t* n_left, const std::uint16_t* n_all) {
+        const FourFloats one = FourFloats::all(1.0F);
+        const FourFloats lefts = FourFloats::load(n_left);
+        const FourFloats rights = FourFloats::load(n_all) - lefts;
+        left = left + (lefts + lefts - one);
+        right = right - (rights + rights + one);
+    }
+    FourFloats score(float inverse_left, float inverse_right) const {
+        return left * FourFloats::all(inverse_left) + right * FourFloats::all(inverse_right);
+    }
+};
+
+// The same for nodes whose sums single precision cannot hold.
+struct WholeSums {
+    std::int32_t left[FourFloats::size] = {};
+    std::int32_t right[FourFloats::size];
+
+    explicit WholeSums(std::uint32_t squares) {
+        std::fill_n(right, FourFloats::size, static_cast<std::int32_t>(squares));
+    }
+    void move(const std::uint16_t* n_left, const std::uint16_t* n_all) {
+        for (std::uint32_t i = 0; i < FourFloats::size; ++i) {
+            left[i] += 2 * n_left[i] - 1;
+            right[i] -= 2 * (n_all[i] - n_left[i]) + 1;
+        }
+    }
+    FourFloats score(float inverse_left, float inverse_right) const {
+        float scores[FourFloats::size];
+        for (std::uint32_t i = 0; i < FourFloats::size; ++i) {
+            scores[i] = static_cast<float>(left[i]) * inverse_left +
+                        static_cast<float>(right[i]) * inverse_right;
+        }
+        return FourFloats::load(scores);
+    }
+};
+
+// Every example moves to the left side in turn.
+template <class Sums>
 void scan(const ScannedNode& node, const ScannedBlock& block, std::span<std::uint16_t> lefts,
           const LaneScores& best) {
     constexpr std::uint32_t n = lane_width / FourFloats::size;
     std::fill_n(lefts.data(), node.classes.size() * lane_width, std::uint16_t{0});
     std::fill_n(best.lanes, lane_width, 0.0F);
-    FourFloats left[n] = {FourFloats::all(0.0F), FourFloats::all(0.0F)};
-    FourFloats right[n];
-    std::fill_n(right, n, FourFloats::all(static_cast<float>(sum_squares(node))));
-    const FourFloats one = FourFloats::all(1.0F);
+    const Sums undivided(sum_squares(node));
+    Sums sums[n] = {undivided, undivided};
     const std::uint32_t n_cuts = node.size - node.min_samples_leaf;
     for (std::uint32_t place = 0; place < n_cuts; ++place) {
         float* group = best.groups + place / cuts_per_group * lane_width;
@@ -63,13 +106,10 @@ void scan(const ScannedNode& node, const ScannedBlock& block, std::span<std::uin
         const bool is_cut = place + 1 >= node.min_samples_leaf;
         for (std::uint32_t i = 0; i < n; ++i) {
             const std::uint32_t lane = i * FourFloats::size;
-            const FourFloats n_left = FourFloats::load(moved.n_left + lane);
-            const FourFloats n_right = FourFloats::load(moved.n_all + lane) - n_left;
-            left[i] = left[i] + (n_left + n_left - one);
-            right[i] = right[i] - (n_right + n_right + one);
+            sums[i].move(moved.n_left + lane, moved.n_all + lane);
             if (is_cut) {
-                FourFloats score = left[i] * FourFloats::all(node.inverse[place + 1]) +
-                                   right[i] * FourFloats::all(node.inverse[node.size - 1 - place]);
+                FourFloats score =
+                    sums[i].score(node.inverse[place + 1], node.inverse[node.size - 1 - place]);
                 if (block.differs != nullptr) {
                     score = score * FourFloats::load(block.differs + first + lane);
                 }
@@ -208,7 +248,8 @@ void scan_cuts(const ScannedNode& node, const ScannedBlock& block, std::span<std
         return;
     }
 #endif
-    scan(node, block, lefts, scores);
+    node.size <= exact_size ? scan<FloatSums>(node, block, lefts, scores)
+                            : scan<WholeSums>(node, block, lefts, scores);
 }
 
 }  // namespace shrubs

@@ -2,8 +2,17 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 namespace shrubs {
+
+namespace {
+
+// Of more classes the counts of features of two values would take too much room.
+constexpr std::uint32_t max_classes = 64;
+
+}  // namespace
 
 SplitSearchMemory SplitSearchMemory::reserve(Arena& arena, const GrowthPlan& plan) {
     const std::uint32_t window = plan.window_size;
@@ -25,6 +34,9 @@ SplitSearchMemory SplitSearchMemory::reserve(Arena& arena, const GrowthPlan& pla
         .group_scores = arena.array<float>(scratch, stride * SplitSearch::n_groups(window)),
         .scores = arena.array<float>(scratch, stride),
         .kinds = arena.array<FeatureKind>(scratch, features),
+        .lane_of = arena.array<std::uint16_t>(scratch, features),
+        .tried = {},
+        .is_tried = arena.array<std::uint8_t>(scratch, plan.samples_features() ? features : 0),
         .classes = arena.array<std::uint16_t>(scratch, std::min<std::uint64_t>(window, classes)),
         .moves = arena.array<std::uint8_t>(scratch,
                                            Lanes::n_different(window, plan.dimensions.n_classes)),
@@ -37,16 +49,21 @@ SplitSearchMemory SplitSearchMemory::reserve(Arena& arena, const GrowthPlan& pla
 
 bool SplitSearch::can_search(std::uint32_t window_size, std::uint32_t n_classes) {
     return window_size <= max_scanned_window && n_classes >= 2 &&
-           Lanes::can_hold(window_size, n_classes);
+           (Lanes::can_hold(window_size, n_classes) || n_classes <= max_classes);
 }
 
 SplitSearch::SplitSearch(const SplitSearchMemory& memory, const Window& window,
-                         std::uint32_t min_samples_leaf)
+                         const SplitOptions& options, Random random)
     : memory_(memory),
       window_(window),
-      min_samples_leaf_(min_samples_leaf),
-      lanes_(memory.lanes, window.capacity(), memory.n_kept),
+      min_samples_leaf_(options.min_samples_leaf),
+      max_features_(options.max_features),
+      random_(random),
+      n_tried_(window.n_features()),
+      lanes_(memory.lanes, window.capacity(), memory.n_kept,
+             Lanes::can_hold(window.capacity(), static_cast<std::uint32_t>(memory.totals.size()))),
       two_valued_(memory.bytes, memory.counts_two) {
+    std::iota(memory_.tried.begin(), memory_.tried.end(), std::uint16_t{0});
     sort_features();
 }
 
@@ -89,14 +106,18 @@ void SplitSearch::sort_features() {
             kind = n_distinct == 0 ? FeatureKind::constant : FeatureKind::plain;
         } else if (n_distinct <= 2) {
             kind = n_distinct == 2 ? FeatureKind::two_valued : FeatureKind::constant;
-        } else if (window_.is_nominal(feature)) {
+        } else if (window_.is_nominal(feature) || !lanes_.has_labels()) {
             kind = FeatureKind::plain;
         } else {
-            kind = n_distinct == window_.size() ? FeatureKind::distinct : FeatureKind::repeated;
+            const std::uint32_t n_equal = window_.size() - n_distinct;
+            kind = n_equal == 0                ? FeatureKind::distinct
+                   : n_equal * 16 < n_distinct ? FeatureKind::nearly
+                                               : FeatureKind::repeated;
         }
         n_two_valued_ += kind == FeatureKind::two_valued ? 1 : 0;
         n_plain_ += kind == FeatureKind::plain ? 1 : 0;
         if (kind > FeatureKind::two_valued) {
+            memory_.lane_of[feature] = static_cast<std::uint16_t>(n_lanes_);
             std::uint16_t& kept = memory_.features[n_lanes_++];
             has_same_lanes_ = has_same_lanes_ && kept == feature;
             kept = static_cast<std::uint16_t>(feature);
@@ -117,7 +138,7 @@ bool SplitSearch::count_classes(const LaneRange& node, std::uint32_t n_second) {
         if (node.depth == 0) {
             n_second = 0;
             for (std::uint32_t place = 0; place < node.size; ++place) {
-                n_second += lanes_.label(column[place]);
+                n_second += label(column[place]);
             }
         }
         totals[0] = node.size - n_second;
@@ -125,7 +146,7 @@ bool SplitSearch::count_classes(const LaneRange& node, std::uint32_t n_second) {
     } else {
         std::ranges::fill(memory_.totals, 0U);
         for (std::uint32_t place = 0; place < node.size; ++place) {
-            ++totals[lanes_.label(column[place])];
+            ++totals[label(column[place])];
         }
     }
     n_classes_ = 0;
@@ -138,31 +159,22 @@ bool SplitSearch::count_classes(const LaneRange& node, std::uint32_t n_second) {
 }
 
 bool SplitSearch::is_settled(const LaneRange& node) const {
-    return n_plain_ == 0 && node.size <= certain_size;
+    return n_plain_ == 0 && node.size <= certain_size && !(samples() && n_two_valued_ > 0);
 }
 
 std::optional<FoundSplit> SplitSearch::find(const LaneRange& node, bool is_updated) {
     const ScannedNode scanned{memory_.classes.first(n_classes_), memory_.totals, node.size,
                               min_samples_leaf_, memory_.inverse.data()};
-    const float largest = std::max(scan(node, scanned, is_updated), scan_two_valued(node, scanned));
-    const float enough =
-        largest > 0.0F ? largest * (1.0F - doubt) : std::numeric_limits<float>::infinity();
-    BestSplit best;
+    count_two_valued(node, scanned);
+    if (samples()) {
+        draw_features(node, scanned);
+    }
     FoundSplit found;
-    std::uint32_t lane = 0;
-    for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
-        const FeatureKind kind = memory_.kinds[feature];
-        if (kind == FeatureKind::two_valued && memory_.scores[feature] >= enough) {
-            search_two_valued(scanned, feature, best);
-        } else if (kind == FeatureKind::plain) {
-            search_plainly(node, lane, best);
-        } else if (kind > FeatureKind::two_valued && memory_.lane_scores[lane] >= enough) {
-            search_exactly(node, scanned, lane, enough, best, found);
-        }
-        lane += kind > FeatureKind::two_valued ? 1 : 0;
-        if (best.found && is_settled(node)) {
-            break;
-        }
+    is_careful_ = false;
+    BestSplit best = search(node, scanned, is_updated, found);
+    if (was_deceived_) {
+        is_careful_ = true;
+        best = search(node, scanned, is_updated, found);
     }
     if (!best.found) {
         return std::nullopt;
@@ -172,6 +184,68 @@ std::optional<FoundSplit> SplitSearch::find(const LaneRange& node, bool is_updat
     }
     found.split = best.split;
     return found;
+}
+
+BestSplit SplitSearch::search(const LaneRange& node, const ScannedNode& scanned, bool is_updated,
+                              FoundSplit& found) {
+    float largest = scan(node, scanned, is_updated);
+    if (!samples()) {
+        largest = std::max(largest, score_two_valued(scanned));
+    }
+    const float enough = largest > 0.0F ? largest * (1.0F - doubt_in(node.size, n_classes_))
+                                        : std::numeric_limits<float>::infinity();
+    BestSplit best;
+    for (std::uint32_t i = 0; i < n_tried_; ++i) {
+        const std::uint32_t feature = samples() ? memory_.tried[i] : i;
+        if (!is_tried(feature)) {
+            continue;
+        }
+        const FeatureKind kind = memory_.kinds[feature];
+        const std::uint32_t lane = memory_.lane_of[feature];
+        // Of features that are drawn, all with two values are searched: they are few.
+        if (kind == FeatureKind::two_valued && (samples() || memory_.scores[feature] >= enough)) {
+            search_two_valued(scanned, feature, best);
+        } else if (kind == FeatureKind::plain) {
+            search_plainly(node, lane, best);
+        } else if (kind > FeatureKind::two_valued && memory_.lane_scores[lane] >= enough) {
+            search_exactly(node, scanned, lane, enough, best, found);
+        }
+        if (best.found && is_settled(node)) {
+            break;
+        }
+    }
+    was_deceived_ = largest > 0.0F && best.score < enough;
+    return best;
+}
+
+// As `find_split` does. Every feature that varies has a cut, as one sample is enough for a leaf.
+void SplitSearch::draw_features(const LaneRange& node, const ScannedNode& scanned) {
+    std::ranges::fill(memory_.is_tried, std::uint8_t{0});
+    const std::uint32_t n = window_.n_features();
+    std::uint32_t n_varying = 0;
+    for (n_tried_ = 0; n_tried_ < n && n_varying < max_features_; ++n_tried_) {
+        std::swap(memory_.tried[n_tried_], memory_.tried[n_tried_ + random_.below(n - n_tried_)]);
+        const std::uint32_t feature = memory_.tried[n_tried_];
+        const bool varies = !is_constant(node, scanned, feature);
+        memory_.is_tried[feature] = varies ? 1 : 0;
+        n_varying += varies ? 1 : 0;
+    }
+}
+
+bool SplitSearch::is_constant(const LaneRange& node, const ScannedNode& scanned,
+                              std::uint32_t feature) const {
+    const FeatureKind kind = memory_.kinds[feature];
+    if (kind <= FeatureKind::two_valued) {
+        const std::uint32_t n_upper =
+            kind == FeatureKind::constant ? 0 : two_valued_.above(scanned.classes, feature);
+        return n_upper == 0 || n_upper == node.size;
+    }
+    const LaneColumn column = lanes_.column(node, memory_.lane_of[feature]);
+    const float* values = window_.column(feature).data();
+    const float lowest = values[lanes_.slot(column[0])];
+    const float highest = values[lanes_.slot(column[node.size - 1])];
+    // Missing values are the largest.
+    return lowest == highest || lowest != lowest;
 }
 
 Division SplitSearch::divide(const LaneRange& node, const FoundSplit& found) {
@@ -200,7 +274,7 @@ Division SplitSearch::divide(const LaneRange& node, const FoundSplit& found) {
             const std::uint16_t entry = column[place];
             const std::uint32_t goes_left =
                 found.split.goes_left(values[lanes_.slot(entry)]) ? 1 : 0;
-            lefts[lanes_.label(entry)] += goes_left;
+            lefts[label(entry)] += goes_left;
             n_left += goes_left;
         }
     }

@@ -21,7 +21,9 @@ const std::uint16_t* SplitSearch::mark_differences(const LaneRange& node,
     const std::uint32_t begin = block * lane_width;
     const std::uint32_t end = std::min(begin + lane_width, n_lanes_);
     const auto is_repeated = [&](std::uint16_t feature) {
-        return memory_.kinds[feature] == FeatureKind::repeated;
+        const FeatureKind kind = memory_.kinds[feature];
+        return (kind == FeatureKind::repeated || (kind == FeatureKind::nearly && is_careful_)) &&
+               is_tried(feature);
     };
     if (std::ranges::none_of(memory_.features.subspan(begin, end - begin), is_repeated)) {
         return nullptr;
@@ -58,7 +60,8 @@ float SplitSearch::scan_block(const LaneRange& node, const ScannedNode& scanned,
                memory_.group_scores.data() + first * n_groups(window_.capacity())});
     float largest = 0.0F;
     for (std::uint32_t lane = first; lane < first + n_used; ++lane) {
-        if (n_plain_ == 0 || memory_.kinds[memory_.features[lane]] != FeatureKind::plain) {
+        const std::uint32_t feature = memory_.features[lane];
+        if (memory_.kinds[feature] != FeatureKind::plain && is_tried(feature)) {
             largest = std::max(largest, memory_.lane_scores[lane]);
         }
     }
@@ -74,7 +77,16 @@ std::span<float> SplitSearch::bounds(const LaneRange& node) const {
     return memory_.bounds.subspan(std::size_t{node.number} * n_blocks, n_blocks);
 }
 
-// Fills the scores of all lanes; returns the largest.
+// Whether a block has a feature that is tried, and not by the plain search.
+bool SplitSearch::is_worth_a_scan(std::uint32_t block) const {
+    const std::uint32_t first = block * lane_width;
+    const auto features = memory_.features.subspan(first, std::min(lane_width, n_lanes_ - first));
+    return std::ranges::any_of(features, [&](std::uint16_t feature) {
+        return memory_.kinds[feature] != FeatureKind::plain && is_tried(feature);
+    });
+}
+
+// Fills the scores of the lanes that are tried; returns the largest.
 float SplitSearch::scan(const LaneRange& node, const ScannedNode& scanned, bool is_updated) {
     const std::span<float> bounds = this->bounds(node);
     if (!bounds.empty()) {
@@ -82,7 +94,9 @@ float SplitSearch::scan(const LaneRange& node, const ScannedNode& scanned, bool 
     }
     float largest = 0.0F;
     for (std::uint32_t block = 0; block < lanes_.n_blocks(); ++block) {
-        largest = std::max(largest, scan_block(node, scanned, block));
+        if (is_worth_a_scan(block)) {
+            largest = std::max(largest, scan_block(node, scanned, block));
+        }
     }
     return largest;
 }
@@ -118,16 +132,22 @@ float SplitSearch::scan_within(std::span<float> bounds, const LaneRange& node,
     return largest;
 }
 
-// Fills the scores of all features of two values; returns the largest.
-float SplitSearch::scan_two_valued(const LaneRange& node, const ScannedNode& scanned) {
+void SplitSearch::count_two_valued(const LaneRange& node, const ScannedNode& scanned) {
     if (n_two_valued_ == 0) {
-        return 0.0F;
+        return;
     }
     const LaneColumn column = members(node);
     for (std::uint32_t place = 0; place < node.size; ++place) {
         memory_.spare[place] = static_cast<std::uint16_t>(lanes_.slot(column[place]));
     }
     two_valued_.count(window_, memory_.spare.first(node.size), scanned.classes);
+}
+
+// Fills the scores of all features of two values; returns the largest.
+float SplitSearch::score_two_valued(const ScannedNode& scanned) {
+    if (n_two_valued_ == 0) {
+        return 0.0F;
+    }
     two_valued_.score(scanned, memory_.scores);
     float largest = 0.0F;
     for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {

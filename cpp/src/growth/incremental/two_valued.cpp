@@ -62,19 +62,15 @@ void TwoValuedCounts::score(const ScannedNode& node, std::span<float> scores) co
     for (std::size_t first = 0; first < stride_; first += Floats::size) {
         Floats n_right = Floats::all(0.0F);
         Floats squares_right = Floats::all(0.0F);
-        Floats cross = Floats::all(0.0F);
-        float squares = 0.0F;
+        Floats squares_left = Floats::all(0.0F);
         for (const std::uint16_t c : node.classes) {
             const Floats right = Floats::load(counts_.data() + c * stride_ + first);
-            const auto total = static_cast<float>(node.totals[c]);
-            squares += total * total;
+            const Floats left = Floats::all(static_cast<float>(node.totals[c])) - right;
             n_right = n_right + right;
             squares_right = squares_right + right * right;
-            cross = cross + right * Floats::all(total);
+            squares_left = squares_left + left * left;
         }
         const Floats n_left = Floats::all(static_cast<float>(node.size)) - n_right;
-        // sum L^2 = sum T^2 - 2 sum T R + sum R^2, in steps that are exact.
-        const Floats squares_left = (Floats::all(squares) - cross) + (squares_right - cross);
         const Floats sides = Floats::larger(n_left * n_right, Floats::all(1.0F));
         ((squares_left * n_right + squares_right * n_left) / sides).store(scores.data() + first);
     }

@@ -119,12 +119,14 @@ struct Case {
     std::vector<Values> kinds;
     std::uint32_t n_classes;
     std::uint32_t n_examples;
+    std::uint32_t max_features = 0;  ///< 0: all
 };
 
 template <class Ensemble>
 void check_caches_change_nothing(const Case<Ensemble>& test) {
     const auto n_features = static_cast<std::uint32_t>(test.kinds.size());
-    const Dimensions dimensions{n_features, test.n_classes, n_features};
+    const Dimensions dimensions{n_features, test.n_classes,
+                                test.max_features == 0 ? n_features : test.max_features};
     std::vector<std::uint8_t> nominal;
     for (const Values kind : test.kinds) {
         nominal.push_back(kind == Values::codes || kind == Values::two_codes ? 1 : 0);
@@ -180,7 +182,68 @@ Case<Ensemble> drawn(Random& random, std::uint64_t seed, typename Ensemble::Conf
     return test;
 }
 
+// The same, with some of the features tried in each node.
+template <class Ensemble>
+Case<Ensemble> drawn_sampled(Random& random, std::uint64_t seed,
+                             const typename Ensemble::Configuration& config) {
+    Case<Ensemble> test = drawn<Ensemble>(random, seed, config);
+    test.config.min_samples_leaf = 1;
+    test.kinds.push_back(Values::continuous);
+    test.max_features = 1 + random.below(static_cast<std::uint32_t>(test.kinds.size()) - 1);
+    return test;
+}
+
 }  // namespace
+
+TEST_CASE("shrubs grown with caches are the same where features are drawn") {
+    Random random(4, 0);
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        const std::uint32_t window_size = 1 + random.below(90);
+        seed % 2 == 0 ? check_caches_change_nothing(
+                            drawn_sampled<PaperEnsemble>(random, seed, ensemble(window_size)))
+                      : check_caches_change_nothing(
+                            drawn_sampled<WindowedTree>(random, seed, tree(window_size)));
+    }
+}
+
+TEST_CASE("shrubs grown from bits are the same") {
+    for (const Splitter splitter : {Splitter::best, Splitter::random}) {
+        for (const std::uint32_t max_features : {1U, 4U, 12U}) {
+            for (const std::uint32_t window_size : {30U, 300U}) {
+                // Now and then a feature has a third value.
+                std::vector<Values> kinds(max_features == 1 ? 70 : 20, Values::binary);
+                kinds[3] = kinds[11] = Values::two_codes;
+                kinds[5] = Values::constant;
+                kinds[17] = Values::seldom;
+                TreeCase test{tree(window_size), kinds, 6, 400, max_features};
+                test.config.splitter = splitter;
+                check_caches_change_nothing(test);
+                test.kinds[8] = Values::holes;
+                test.n_examples = 100;
+                check_caches_change_nothing(test);
+            }
+        }
+    }
+}
+
+TEST_CASE("shrubs grown with caches are the same where labels do not fit beside slots") {
+    const std::vector<Values> kinds = {Values::binary, Values::continuous, Values::two_codes,
+                                       Values::codes, Values::binary};
+    TreeCase test{tree(1100), kinds, 60, 1200};
+    test.config.only_on_error = true;
+    test.config.max_depth = 4;
+    check_caches_change_nothing(test);
+}
+
+TEST_CASE("shrubs grown with caches are the same where single precision is too short") {
+    std::vector<Values> kinds(6, Values::binary);
+    kinds[2] = Values::continuous;
+    kinds[4] = Values::rounded;
+    TreeCase test{tree(4500), kinds, 3, 4600};
+    test.config.only_on_error = true;
+    test.config.max_depth = 2;
+    check_caches_change_nothing(test);
+}
 
 TEST_CASE("shrubs grown with caches are the same for every kind of feature") {
     for (std::uint32_t kind = 0; kind < n_kinds; ++kind) {

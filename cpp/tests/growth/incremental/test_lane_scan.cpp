@@ -167,7 +167,11 @@ TEST_CASE("cuts score the same with and without AVX2, for any number of classes"
 
 TEST_CASE("the largest window that is scanned is counted exactly") {
     Random random(8, 0);
+    // Slots and labels fit into 16 bits.
+    for (const std::uint32_t n_present : {2U, 3U, 5U, 8U}) {
+        check_block(draw_block(random, max_scanned_window, n_present, 8));
+    }
     for (const std::uint32_t n_present : {2U, 3U, 8U, 15U, 16U}) {
-        check_block(draw_block(random, max_scanned_window, n_present, 16));
+        check_block(draw_block(random, max_scanned_window / 2, n_present, 16));
     }
 }

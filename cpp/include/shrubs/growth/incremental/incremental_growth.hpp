@@ -29,7 +29,7 @@ struct IncrementalGrowth {
     SplitSearchMemory search = {};              ///< partly kept from one shrub to the next
     std::span<IncrementalNode> pending = {};    ///< (largest depth,)
     std::span<std::uint16_t> middles = {};      ///< (max inner nodes,)
-    LastShrub last = {};                        ///< kept
+    LastShrub last = {};                        ///< kept, unless features are drawn
     std::span<std::int32_t> distribution = {};  ///< (C,)
 
     /// Whether shrubs of these options can be grown this way.
@@ -41,13 +41,14 @@ struct IncrementalGrowth {
         std::span<std::uint32_t> lefts;        ///< (C,)
         std::span<std::uint16_t> spare;        ///< (B,)
         std::span<std::int32_t> distribution;  ///< (C,)
+        std::span<std::uint16_t> tried;        ///< (d,), empty if all features are
     };
     static IncrementalGrowth reserve(Arena& arena, const GrowthPlan& plan, const Shared& shared);
 
     /// Before the first shrub.
     void begin();
     /// Grows a shrub on all examples of `window`. Requires `plan.is_incremental`.
-    void grow(const Window& window, const GrowthPlan& plan, NewShrub& shrub) const;
+    void grow(const Window& window, const GrowthPlan& plan, Random random, NewShrub& shrub) const;
 };
 
 }  // namespace shrubs

@@ -2,7 +2,7 @@
 
 // The largest score among the cuts of eight features at once, in single precision.
 //
-// The scores are those of `Gini` up to a relative error of 2^-22 (three roundings). They do not
+// The scores are those of `Gini` up to a relative error of 2^-22 (four roundings). They do not
 // decide: they only tell which features are worth an exact search. See `SplitSearch`.
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace shrubs {
 
-/// Counts below 2^12, sums of their squares at most 2^24: exact in single precision.
-inline constexpr std::uint32_t max_scanned_window = 4096;
+/// Twice a count fits into 16 bits with a sign, and sums of squares into 32 bits.
+inline constexpr std::uint32_t max_scanned_window = 8192;
 
 /// A node whose cuts are scanned.
 struct ScannedNode {

@@ -5,9 +5,9 @@
 //
 //     block 0 | place 0: lanes 0 ... 7 | place 1: lanes 0 ... 7 | ...     block 1 | ...
 //
-// An entry holds a slot in its lower bits and the label of that example above them, so that a pass
-// over a node looks nothing up. Every level of a shrub has places of its own, where a node has
-// room for its examples and some more:
+// An entry holds a slot in its lower bits and, if both fit into 16 bits, the label of that example
+// above them, so that a pass over a node looks nothing up. Every level of a shrub has places of its
+// own, where a node has room for its examples and some more:
 //
 //     level 0 | root ................................ free |
 //     level 1 | left .............. free | free .... right |
@@ -61,12 +61,14 @@ struct LaneColumn {
 class Lanes {
  public:
     /// `levels`: `n_entries(...)` for these `n_kept` levels.
-    Lanes(std::span<std::uint16_t> levels, std::uint32_t window_size, std::uint32_t n_kept)
+    Lanes(std::span<std::uint16_t> levels, std::uint32_t window_size, std::uint32_t n_kept,
+          bool has_labels = true)
         : levels_(levels),
           n_kept_(n_kept),
           n_places_(n_places(window_size, n_kept)),
           level_size_(levels.size() / (std::size_t{n_kept} + 2)),
-          slot_bits_(bits_for(window_size)) {}
+          slot_bits_(bits_for(window_size)),
+          has_labels_(has_labels) {}
 
     /// The places of a level. Nodes of levels that are kept need free ones.
     static std::uint32_t n_places(std::uint32_t window_size, std::uint32_t n_kept) {
@@ -92,14 +94,17 @@ class Lanes {
     void set_n_lanes(std::uint32_t n_lanes) { n_lanes_ = n_lanes; }
     std::uint32_t n_blocks() const { return static_cast<std::uint32_t>(n_blocks(n_lanes_)); }
     std::uint32_t slot_bits() const { return slot_bits_; }
+    bool has_labels() const { return has_labels_; }
     /// Entries are less than this.
     static std::uint64_t n_different(std::uint32_t window_size, std::uint32_t n_classes) {
-        return std::uint64_t{1} << (bits_for(window_size) + bits_for(n_classes));
+        const std::uint32_t label_bits = can_hold(window_size, n_classes) ? bits_for(n_classes) : 0;
+        return std::uint64_t{1} << (bits_for(window_size) + label_bits);
     }
     std::uint32_t entry(std::uint32_t slot, std::uint32_t label) const {
-        return slot | (label << slot_bits_);
+        return has_labels_ ? slot | (label << slot_bits_) : slot;
     }
     std::uint32_t slot(std::uint16_t entry) const { return entry & ((1U << slot_bits_) - 1); }
+    /// Requires `has_labels()`.
     std::uint32_t label(std::uint16_t entry) const {
         return static_cast<std::uint32_t>(entry) >> slot_bits_;
     }
@@ -195,6 +200,7 @@ class Lanes {
     std::uint32_t n_places_;
     std::size_t level_size_;
     std::uint32_t slot_bits_;
+    bool has_labels_;
     std::uint32_t n_lanes_ = 0;
 };
 

@@ -10,8 +10,14 @@
 // precision: leaving it out does not change the result. The others are searched exactly, in the
 // order of the features, with the scores of `Gini`.
 //
+// Where nearly all values differ, the scan takes a cut between equal ones for a cut. If such a one
+// seems to be the best, no exact score reaches it, and the node is scanned again with care.
+//
 // Features with missing values, and nominal ones of more than two categories, are tried by the
-// plain search of split.hpp. Constant features are left out: they have no cut.
+// plain search of split.hpp; so are all but those of two values if entries hold no labels. Constant
+// features are left out: they have no cut.
+//
+// If not all features are tried, those of a node are drawn first, and only theirs are scanned.
 
 #include <cstdint>
 #include <optional>
@@ -23,6 +29,7 @@
 #include "shrubs/growth/incremental/last_shrub.hpp"
 #include "shrubs/growth/incremental/two_valued.hpp"
 #include "shrubs/growth/split.hpp"
+#include "shrubs/numerics/random.hpp"
 #include "shrubs/tree/impurity.hpp"
 #include "shrubs/window/window.hpp"
 
@@ -33,6 +40,7 @@ enum class FeatureKind : std::uint8_t {
     constant,
     two_valued,
     distinct,  ///< all values differ
+    nearly,    ///< nearly all
     repeated,  ///< some values are equal
     plain,     ///< by the plain search
 };
@@ -51,6 +59,9 @@ struct SplitSearchMemory {
     std::span<float> group_scores;        ///< (d8 * n_groups(B),)
     std::span<float> scores;              ///< (d8,) of features of two values
     std::span<FeatureKind> kinds;         ///< (d,)
+    std::span<std::uint16_t> lane_of;     ///< (d,) by feature, of those with a lane
+    std::span<std::uint16_t> tried;       ///< (d,) features in the order of `find_split`
+    std::span<std::uint8_t> is_tried;     ///< (d,) or empty: all are
     std::span<std::uint16_t> classes;     ///< (min(B, C),) of the node
     std::span<std::uint8_t> moves;        ///< (`Lanes::n_different(B, C)`,)
     std::span<std::uint8_t> bytes;        ///< (C * d8,)
@@ -59,7 +70,7 @@ struct SplitSearchMemory {
     std::span<std::uint32_t> lefts;       ///< (C,)
     std::span<std::uint16_t> spare;       ///< (B,)
 
-    /// All but `totals`, `lefts` and `spare`, which are shared.
+    /// All but `totals`, `lefts`, `spare` and `tried`, which are shared.
     static SplitSearchMemory reserve(Arena& arena, const GrowthPlan& plan);
 };
 
@@ -101,9 +112,10 @@ class SplitSearch {
     /// Fills a table of 1 / i.
     static void fill_inverse(std::span<float> inverse);
 
-    /// All features are tried, by the best cut.
-    SplitSearch(const SplitSearchMemory& memory, const Window& window,
-                std::uint32_t min_samples_leaf);
+    /// `options.max_features` features are tried, by the best cut. If these are not all of them, no
+    /// more than one sample may be asked of a leaf.
+    SplitSearch(const SplitSearchMemory& memory, const Window& window, const SplitOptions& options,
+                Random random);
 
     const Lanes& lanes() const { return lanes_; }
     /// Whether the lanes are those of the last shrub.
@@ -148,12 +160,26 @@ class SplitSearch {
 
  private:
     void sort_features();
+    BestSplit search(const LaneRange& node, const ScannedNode& scanned, bool is_updated,
+                     FoundSplit& found);
+    bool samples() const { return !memory_.is_tried.empty(); }
+    void draw_features(const LaneRange& node, const ScannedNode& scanned);
+    bool is_constant(const LaneRange& node, const ScannedNode& scanned,
+                     std::uint32_t feature) const;
+    bool is_tried(std::uint32_t feature) const {
+        return !samples() || memory_.is_tried[feature] != 0;
+    }
+    std::uint32_t label(std::uint16_t entry) const {
+        return lanes_.has_labels() ? lanes_.label(entry) : window_.labels()[lanes_.slot(entry)];
+    }
+    void count_two_valued(const LaneRange& node, const ScannedNode& scanned);
     float scan(const LaneRange& node, const ScannedNode& scanned, bool is_updated);
     float scan_block(const LaneRange& node, const ScannedNode& scanned, std::uint32_t block);
     float scan_within(std::span<float> bounds, const LaneRange& node, const ScannedNode& scanned,
                       bool is_updated);
+    bool is_worth_a_scan(std::uint32_t block) const;
     std::span<float> bounds(const LaneRange& node) const;
-    float scan_two_valued(const LaneRange& node, const ScannedNode& scanned);
+    float score_two_valued(const ScannedNode& scanned);
     const std::uint16_t* mark_differences(const LaneRange& node, std::uint32_t block) const;
     void search_exactly(const LaneRange& node, const ScannedNode& scanned, std::uint32_t lane,
                         float enough, BestSplit& best, FoundSplit& found) const;
@@ -175,12 +201,17 @@ class SplitSearch {
     SplitSearchMemory memory_;
     const Window& window_;
     std::uint32_t min_samples_leaf_;
+    std::uint32_t max_features_;
+    Random random_;
+    std::uint32_t n_tried_;
     Lanes lanes_;
     TwoValuedCounts two_valued_;
     std::uint32_t n_lanes_ = 0;  ///< those with a feature
     bool has_same_lanes_ = true;
     std::uint32_t n_two_valued_ = 0;
     std::uint32_t n_plain_ = 0;
+    bool is_careful_ = false;      ///< cuts between equal values are known
+    bool was_deceived_ = false;    ///< one of them seemed to be the best
     std::uint32_t n_classes_ = 0;  ///< in the node
 };
 

@@ -1,0 +1,43 @@
+#pragma once
+
+// The best of one random cut for each of some features, for classes.
+//
+// A window for random splits stores rows. Neighbouring features are measured and counted side by
+// side, as in random_split.hpp, in those blocks that hold a drawn one; the others there come along
+// at no cost. The random numbers are those that `find_split` draws, and so is the result, to the
+// bit.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "shrubs/growth/split.hpp"
+#include "shrubs/memory/arena.hpp"
+#include "shrubs/window/dimensions.hpp"
+
+namespace shrubs {
+
+/// Scratch. d8 = features rounded up to blocks.
+struct SampledScratch {
+    std::span<float> lows = {};            ///< (d8,)
+    std::span<float> highs = {};           ///< (d8,)
+    std::span<float> floors = {};          ///< (d8,)
+    std::span<float> cuts = {};            ///< (d8,)
+    std::span<double> scores = {};         ///< (d8,)
+    std::span<float> counts = {};          ///< (C * width of a block,)
+    std::span<std::uint32_t> totals = {};  ///< (C,)
+    std::span<std::uint8_t> blocks = {};   ///< one per block
+
+    /// Nothing if `find_split` has to do it.
+    static SampledScratch reserve(Arena& arena, Task task, Splitter splitter,
+                                  const Dimensions& dimensions);
+    bool empty() const { return lows.empty(); }
+};
+
+/// Does what `find_split` does when not all features are tried by random cuts.
+std::optional<Split> find_sampled_split(const SearchedNode& node,
+                                        std::span<std::uint16_t> permutation,
+                                        const SampledScratch& scratch, Gini& impurity,
+                                        Random& random);
+
+}  // namespace shrubs
