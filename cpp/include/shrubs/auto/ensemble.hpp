@@ -13,6 +13,7 @@
 #include <span>
 
 #include "shrubs/auto/companions/companions.hpp"
+#include "shrubs/auto/drifts.hpp"
 #include "shrubs/auto/feature_scale.hpp"
 #include "shrubs/auto/grow_on_last.hpp"
 #include "shrubs/auto/mixtures.hpp"
@@ -80,6 +81,7 @@ class AutoEnsemble {
     std::uint32_t n_shrubs() const { return n_present_ - (plan().n_experts - plan().n_places); }
     const PlacedShrubs& shrubs() const { return shrubs_; }
     const Companions& companions() const { return companions_; }
+    const Drifts& drifts() const { return drifts_; }
     /// The target that a leaf predicts now.
     double said_by(std::uint32_t place, std::uint32_t leaf) const;
     /// Of a shrub, by its place, or of a companion, behind the shrubs, in the prediction as a
@@ -110,6 +112,7 @@ class AutoEnsemble {
         PlacedShrubs::Memory shrubs;
         Mixtures::Memory mixtures;
         FeatureScale::Memory scale;
+        Drifts::Memory drifts;
         LastExamplesScratch growth;
         Scratch scratch;
     };
@@ -125,6 +128,9 @@ class AutoEnsemble {
     void update_leaves(const Example& example);
     void update_companions(const Example& example);
     void update_present();
+    void watch_drift();
+    bool mean_of(const ShrubGroup& group, std::span<double> said) const;
+    void look();
     bool was_wrong(std::uint32_t place, const Example& example) const;
     void grow_due(const Example& example);
     std::uint32_t worst_place(const ShrubGroup& group) const;
@@ -144,6 +150,7 @@ class AutoEnsemble {
     PlacedShrubs shrubs_;
     Mixtures mixtures_;
     FeatureScale scale_;
+    Drifts drifts_;
     RunningTarget running_target_;
     Companions companions_ = make_companions();
     LastExamplesScratch growth_;
