@@ -64,6 +64,7 @@ nb::dict layout(Task task, std::uint64_t arena_bytes, std::uint32_t n_classes,
     result["companions"] = companions;
     result["n_buckets"] = plan.n_buckets;
     result["n_contexts"] = plan.n_contexts;
+    result["n_drifts"] = plan.n_drifts;
     result["shrubs"] = shrubs;
     result["shrub_bytes"] = plan.shrub_bytes;
     result["total_bytes"] = plan.total_bytes;
@@ -186,6 +187,45 @@ nb::dict companions(AutoLearner& self) {
     return result;
 }
 
+nb::object look_as_tuple(const Look& look) {
+    if (look.begun == 0) {
+        return nb::none();
+    }
+    nb::list importances;
+    for (const Importance& importance : look.importances) {
+        if (importance.share > 0.0F) {
+            importances.append(nb::make_tuple(importance.feature, importance.share));
+        }
+    }
+    nb::list rules;
+    for (const Rule& rule : look.rules) {
+        nb::list conditions;
+        for (std::size_t i = 0; i < rule.n_conditions; ++i) {
+            const auto& [split, to_left] = rule.conditions[i];
+            conditions.append(nb::make_tuple(split.feature, split.threshold, split.nominal,
+                                             split.missing_left, to_left));
+        }
+        if (rule.weight > 0.0F) {
+            rules.append(nb::make_tuple(rule.weight, conditions, rule.label, rule.outcome));
+        }
+    }
+    return nb::make_tuple(importances, rules);
+}
+
+nb::object drifts_as_list(AutoLearner& self) {
+    const Drifts& drifts = self.ensemble().drifts();
+    if (!drifts.remembers()) {
+        return nb::none();
+    }
+    nb::list result;
+    for (std::size_t i = 0; i < drifts.n_remembered(); ++i) {
+        const Drift& drift = drifts[i];
+        result.append(nb::make_tuple(drift.noticed, drift.began, drift.evidence,
+                                     look_as_tuple(drift.before), look_as_tuple(drift.after)));
+    }
+    return result;
+}
+
 }  // namespace
 
 void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
@@ -267,6 +307,15 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
                      "list[tuple[float, int, list[tuple[typing.Any, ...]]]]"))
         .def("members", &members_as_list, nb::sig("def members(self) -> list[tuple[int, float]]"))
         .def("weights", &weights_as_list, nb::sig("def weights(self) -> list[float]"))
+        .def("drifts", &drifts_as_list,
+             nb::sig("def drifts(self) -> "
+                     "list[tuple[int, int, float, typing.Any, typing.Any]] | None"),
+             "The changes of concept that are remembered: when noticed, about when begun, the "
+             "evidence, and importances and rules before and after; None if there is no room.")
+        .def_prop_ro(
+            "drift_evidence",
+            [](const AutoLearner& self) { return self.ensemble().drifts().evidence(); },
+            "Evidence at hand that the concept is changing.")
         .def("companions", &companions, nb::sig("def companions(self) -> dict[str, float]"));
     define_common(learner);
     define_blocks(learner);

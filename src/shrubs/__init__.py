@@ -1,6 +1,8 @@
 """Learns from endless data streams inside a memory budget of kilobytes."""
 
 from shrubs.learners import (
+    Concept,
+    Drift,
     FrozenEnsembleWarning,
     GivenUp,
     Leaf,
@@ -21,6 +23,8 @@ from shrubs.learners import (
 )
 
 __all__ = [
+    "Concept",
+    "Drift",
     "FrozenEnsembleWarning",
     "GivenUp",
     "Leaf",

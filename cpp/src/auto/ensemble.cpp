@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <functional>
 #include <limits>
 
 #include "shrubs/numerics/exponential.hpp"
@@ -14,6 +15,10 @@ static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16, "sums must round to
 
 std::uint32_t count(std::span<const std::uint8_t> nominal) {
     return static_cast<std::uint32_t>(std::ranges::count(nominal, 1));
+}
+
+double squared(double x) {
+    return x * x;
 }
 
 }  // namespace
@@ -29,6 +34,7 @@ AutoEnsemble::Memory AutoEnsemble::reserve(Arena& arena, const AutoPlan& plan) {
         .mixtures = Mixtures::reserve(arena, plan.ranges, width),
         .scale = FeatureScale::reserve(arena, n_features),
         .beds = Beds::reserve(arena, plan),
+        .drifts = Drifts::reserve(arena, plan),
         .scratch = {
             .row = arena.array<float>(scratch, n_features),
             .recalling = arena.array<float>(scratch, n_features + recalled_features),
@@ -73,6 +79,7 @@ AutoEnsemble::AutoEnsemble(const AutoConfig& config, const Dimensions& dimension
     scale_ = FeatureScale(memory.scale);
     scale_.begin();
     beds_ = Beds(memory.beds);
+    drifts_ = Drifts(memory.drifts);
     scratch_ = memory.scratch;
     update_present();
 }
@@ -182,6 +189,7 @@ void AutoEnsemble::learn(const Example& example) {
 void AutoEnsemble::learn_next(const Example& example) {
     set_target(example);
     if (n_present_ > 0) {
+        watch_drift();
         loss_ = loss_forgetting * loss_ +
                 squared_loss(std::span<const double>(scratch_.output), scratch_.target);
         mixtures_.learn(scratch_.predictions, present(), scratch_.target);
@@ -196,6 +204,7 @@ void AutoEnsemble::learn_next(const Example& example) {
     window_.add(example);
     grow_due(example);
     mixtures_.restore(present());
+    look();
     ++examples_seen_;
 }
 
@@ -373,6 +382,68 @@ void AutoEnsemble::finish_growing() {
     }
 }
 
+// -- drifts --------------------------------------------------------------------------------------
+
+// What the shrubs of the longest window say stands for the past. Of those that know what a target
+// was and those that do not, the past is as good as the better ones.
+void AutoEnsemble::watch_drift() {
+    const auto groups = plan().all_groups().first(plan().n_groups - reactive_lengths.size());
+    const std::span<double> past = drifts_.past();
+    if (!drifts_.remembers() || !mean_of(groups.back(), past)) {
+        return;
+    }
+    const auto recalling = std::ranges::find(groups, false, &ShrubGroup::recalls);
+    if (config_.task == Task::regression && recalling != groups.begin()) {
+        const double target = scratch_.target[0];
+        double other = 0.0;
+        if (mean_of(*(recalling - 1), {&other, 1}) &&
+            squared(other - target) < squared(past[0] - target)) {
+            past[0] = other;
+        }
+    }
+    drifts_.watch(config_.task, scratch_.output, scratch_.target, examples_seen_ + 1);
+}
+
+// What the shrubs of a group say on average; false if there are none.
+bool AutoEnsemble::mean_of(const ShrubGroup& group, std::span<double> said) const {
+    std::ranges::fill(said, 0.0);
+    std::uint32_t n = 0;
+    for (std::uint32_t i = 0; i < group.n_places; ++i) {
+        const std::uint32_t place = group.first_place + i;
+        if (shrubs_.is_grown(place)) {
+            std::ranges::transform(said, prediction(place), said.begin(), std::plus<double>());
+            ++n;
+        }
+    }
+    for (double& sum : said) {
+        sum /= std::max(n, 1U);
+    }
+    return n > 0;
+}
+
+// At one shrub per example. Those that say how a target changes tell nothing of the target.
+void AutoEnsemble::look() {
+    const auto step = static_cast<std::uint32_t>(examples_seen_ % Drifts::look_every);
+    if (!drifts_.remembers() || step > plan().n_places) {
+        return;
+    }
+    if (step == 0) {
+        drifts_.begin_look(examples_seen_ + 1);
+    }
+    const LookMaker maker{shrubs_,        running_target_.down(), drifts_.gains(),
+                          beds_.totals(), beds_.ids(),            drifts_.look()};
+    if (step == plan().n_places) {
+        maker.finish();
+        drifts_.end_look();
+    } else if (shrubs_.is_grown(step) &&
+               !(config_.task == Task::regression && shrubs_.group_of(step).recalls)) {
+        const double weight = mixtures_.weight(step);
+        if (weight > 0.0) {
+            maker.visit(step, weight);
+        }
+    }
+}
+
 // -- forgetting ----------------------------------------------------------------------------------
 
 void AutoEnsemble::forget_feature(std::uint32_t feature) {
@@ -382,6 +453,7 @@ void AutoEnsemble::forget_feature(std::uint32_t feature) {
         }
     }
     scale_.forget(feature);
+    drifts_.forget_feature(feature);
     for_each_chosen(companions_, plan().companions,
                     [&](auto& companion, std::uint32_t) { companion.forget_feature(feature); });
 }
@@ -394,6 +466,7 @@ void AutoEnsemble::forget_class(std::uint16_t label) {
         }
     }
     window_.remove_class(label);
+    drifts_.forget_class(label);
     for_each_chosen(companions_, plan().companions,
                     [&](auto& companion, std::uint32_t) { companion.forget_class(label); });
 }
@@ -454,6 +527,7 @@ void AutoEnsemble::archive(Archive& archive) {
     scale_.archive(archive, examples_seen_);
     for_each_chosen(companions_, plan().companions,
                     [&](auto& companion, std::uint32_t) { companion.archive(archive); });
+    drifts_.archive(archive, all_kinds(), dimensions().n_classes, examples_seen_);
     if (config_.task == Task::regression) {
         running_target_.archive(archive, examples_seen_);
         archive.require(archive.ok() && covers_targets());
@@ -487,6 +561,7 @@ void AutoEnsemble::copy_from(const AutoEnsemble& other) {
     }
     copy_shrubs_from(other);
     scale_.copy_from(other.scale_);
+    drifts_.copy_from(other.drifts_);
     for_each_common(companions_, plan().companions, other.companions_, other.plan().companions,
                     [&](auto& companion, const auto& old, std::uint32_t i, std::uint32_t j) {
                         companion.copy_from(old);

@@ -43,8 +43,9 @@ class Planner {
 
     AutoPlan make() {
         choose_companions();
+        plan_.n_drifts = Drifts::n_remembered(config_.arena_bytes);
         while (!choose_lengths()) {
-            if (!drop_companion()) {
+            if (std::exchange(plan_.n_drifts, 0) == 0 && !drop_companion()) {
                 return {};
             }
         }

@@ -1,4 +1,4 @@
-"""Which features mattered before a drift, and which after it."""
+"""Which features and rules mattered before a drift, and which after it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from dataclasses import dataclass
 
 from shrubs.analysis.runs import Run, StreamRuns
 
-__all__ = ["Look", "Shift", "shifts"]
+__all__ = ["Change", "Look", "changes"]
+
+_MAX_CHANGES = 3
 
 
 @dataclass(frozen=True)
 class Look:
-    """The shares of the most important features after ``n_examples``, the largest first."""
+    """The shares of the most important features, the largest first, and the heaviest rules."""
 
-    n_examples: int
     shares: Mapping[str, float]
+    rules: tuple[str, ...]
 
     @property
     def first(self) -> str:
@@ -24,30 +26,30 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Shift:
-    """A drift, with the last look at the importances before it and the first one after it."""
+class Change:
+    """A drift that a run noticed, about where it began, how sure it was, and what mattered."""
 
-    drift: int
+    noticed: int
+    began: int
+    probability: float
     before: Look
     after: Look
 
 
-def shifts(runs: StreamRuns) -> tuple[Run, list[Shift]] | None:
-    """The best run that looked around a drift, and what it saw; None if there is none."""
+def changes(runs: StreamRuns) -> tuple[Run, list[Change]] | None:
+    """The best run that tells what changed, and its first few drifts; None if there is none."""
     for run in runs.runs:
-        found = _shifts_of(run)
+        found = [
+            Change(
+                shift["noticed"],
+                shift["began"],
+                shift["probability"],
+                Look(shift["before"], tuple(shift["rules_before"])),
+                Look(shift["after"], tuple(shift["rules_after"])),
+            )
+            for shift in run.record.shifts or ()
+            if shift["before"] and shift["after"]
+        ]
         if found:
-            return run, found
+            return run, found[:_MAX_CHANGES]
     return None
-
-
-def _shifts_of(run: Run) -> list[Shift]:
-    looks = [Look(at, shares) for at, shares in run.record.importances if any(shares.values())]
-    found: dict[tuple[int, int], Shift] = {}
-    for drift in run.record.known_drifts or run.record.found_drifts:
-        before = [look for look in looks if look.n_examples <= drift]
-        after = [look for look in looks if look.n_examples > drift]
-        if before and after:
-            pair = before[-1].n_examples, after[0].n_examples
-            found.setdefault(pair, Shift(drift, before[-1], after[0]))
-    return list(found.values())

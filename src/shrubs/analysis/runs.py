@@ -80,12 +80,17 @@ class StreamRuns:
 
     @property
     def watch(self) -> Run:
-        """The best run in whose errors drifts were detected; the best of all if there is none."""
-        return next((run for run in self.runs if run.record.found_drifts), self.best)
+        """The best run that tells when the concept changed.
+
+        Without any, the best one in whose errors drifts were detected, or the best of all.
+        """
+        tells = [run for run in self.runs if run.record.shifts is not None]
+        detected = [run for run in self.runs if run.record.found_drifts]
+        return [*tells, *detected, self.best][0]
 
     @property
     def drifts(self) -> tuple[int, ...]:
-        """The known drifts; without any, those detected in the errors of `watch`."""
+        """The known drifts; without any, those of `watch`."""
         return self.known_drifts or self.watch.record.found_drifts
 
     def best_of_each(self) -> StreamRuns:

@@ -105,7 +105,6 @@ def run(
             seed,
             delay,
             file=chosen.file,
-            importances=True,
         )
         if results_file is not None:
             check_writable(results_file)

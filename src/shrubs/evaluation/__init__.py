@@ -5,6 +5,7 @@ from shrubs.evaluation.error_detector import ErrorDriftDetector
 from shrubs.evaluation.evaluation import Evaluation
 from shrubs.evaluation.metrics import ClassificationMetrics, RegressionMetrics
 from shrubs.evaluation.prequential import evaluate
+from shrubs.evaluation.shifts import Shift
 from shrubs.evaluation.trace import Point
 
 __all__ = [
@@ -14,5 +15,6 @@ __all__ = [
     "Evaluation",
     "Point",
     "RegressionMetrics",
+    "Shift",
     "evaluate",
 ]

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from shrubs.atomic_file import write_atomically
 from shrubs.evaluation.evaluation import Evaluation
 from shrubs.evaluation.metrics import ClassificationMetrics
+from shrubs.evaluation.shifts import Shift
 from shrubs.evaluation.trace import Point
 from shrubs.messages import shown
 from shrubs.protocols import Block
@@ -55,7 +56,7 @@ class Checkpoint:
 
     def write(self, path: Path) -> None:
         """Write the file, whole or not at all."""
-        evaluation = self.evaluation
+        evaluation, shifts = self.evaluation, self.evaluation.shifts
         content = {
             "settings": dict(self.settings),
             "evaluation": {
@@ -63,6 +64,7 @@ class Checkpoint:
                 "metrics": vars(evaluation.metrics),
                 "detector": vars(evaluation.detector),
                 "trace": [asdict(point) for point in evaluation.trace],
+                "shifts": None if shifts is None else [asdict(shift) for shift in shifts],
             },
             "X": _text(self.pending.X),
             "y": _text(self.pending.y),
@@ -129,7 +131,7 @@ def _evaluation(data: Any, like: Evaluation) -> Evaluation:
         detector=_filled(like.detector, data["detector"]),
         trace=[_point(point, names) for point in data["trace"]],
         drifts=[_value(0, position) for position in data["drifts"]],
-        importances=[(_value(0, at), _shares(shares)) for at, shares in data["importances"]],
+        shifts=data["shifts"] and [_shift(shift) for shift in data["shifts"]],
         predict_seconds=_value(0.0, data["predict_seconds"]),
         learn_seconds=_value(0.0, data["learn_seconds"]),
         measuring_seconds=_value(0.0, data["measuring_seconds"]),
@@ -149,6 +151,18 @@ def _point(data: Any, names: Any) -> Point:
         _value(0.0, data["predict_seconds"]),
         _value(0.0, data["learn_seconds"]),
         shrubs,
+    )
+
+
+def _shift(data: Any) -> Shift:
+    return Shift(
+        noticed=_value(1, data["noticed"]),
+        began=_value(1, data["began"]),
+        probability=_value(0.0, data["probability"]),
+        before=_shares(data["before"]),
+        after=_shares(data["after"]),
+        rules_before=tuple(_value("", rule) for rule in data["rules_before"]),
+        rules_after=tuple(_value("", rule) for rule in data["rules_after"]),
     )
 
 

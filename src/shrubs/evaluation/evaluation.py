@@ -9,6 +9,7 @@ from operator import mul
 
 from shrubs.evaluation.detector import DriftDetector
 from shrubs.evaluation.metrics import ClassificationMetrics, RegressionMetrics
+from shrubs.evaluation.shifts import Shift
 from shrubs.evaluation.trace import Point
 from shrubs.notebook import card, curve
 
@@ -22,16 +23,16 @@ _MAX_DRIFTS = 10
 class Evaluation:
     """What an evaluation found so far.
 
-    ``finished`` is False after an interruption. ``drifts`` are the positions at which the error
-    began to rise, found by ``detector``. ``importances`` are the shares of the most important
-    features after so many examples, if they were asked for.
+    ``finished`` is False after an interruption. ``drifts`` are the positions at which the learner
+    noticed that the concept changed; for one that does not tell, at which its error began to rise,
+    found by ``detector``. ``shifts`` are what the learner tells of them, or None.
     """
 
     metrics: ClassificationMetrics | RegressionMetrics
     detector: DriftDetector = field(default_factory=DriftDetector)
     trace: list[Point] = field(default_factory=list)
     drifts: list[int] = field(default_factory=list)
-    importances: list[tuple[int, dict[str, float]]] = field(default_factory=list)
+    shifts: list[Shift] | None = None
     predict_seconds: float = 0.0
     learn_seconds: float = 0.0
     measuring_seconds: float = 0.0

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from shrubs.evaluation.checkpoint import Checkpoint, KeptLearner
 from shrubs.evaluation.error_detector import ErrorDriftDetector
 from shrubs.evaluation.evaluation import Evaluation
-from shrubs.evaluation.importances import importances_of, moments
 from shrubs.evaluation.metrics import ClassificationMetrics, RegressionMetrics
 from shrubs.evaluation.rows import interleave_rows
+from shrubs.evaluation.shifts import shifts_of
 from shrubs.evaluation.trace import Point, living_shrubs
 from shrubs.interrupts import uninterrupted
 from shrubs.messages import shown
@@ -40,7 +40,6 @@ def evaluate(
     n_examples: int | None = None,
     delay: int = 0,
     trace_every: int | None = None,
-    importances: bool = False,
     checkpoint: Path | None = None,
     checkpoint_seconds: float = 60.0,
     progress: Callable[[Evaluation], None] | None = None,
@@ -54,7 +53,6 @@ def evaluate(
         delay: the label of an example comes this many examples later.
         trace_every: examples between two points of the trace, at least 1; None for at most 200
             points, and at most 200 more just after drifts: the known ones, else those found.
-        importances: look which features matter to the learner, before and after a few drifts.
         checkpoint: a file to resume from if it exists, and written along the way. It holds the
             state of the learner; one that resumes goes on with a learner made of that, and leaves
             ``learner`` as it is. The result is the same as that of an uninterrupted run. The
@@ -70,7 +68,6 @@ def evaluate(
     if trace_every is not None and trace_every < 1:
         raise ValueError(f"trace_every must be at least 1, got {trace_every}")
     run = _Run(learner, stream, n_examples, delay, trace_every)
-    run.looks = importances
     run.resume(checkpoint)
     run.save(checkpoint)  # what cannot be kept is told before the run, not after it
     try:
@@ -120,7 +117,6 @@ class _Run:
             else Evaluation(ClassificationMetrics(schema.n_classes))
         )
         self.pending = _empty_block(schema)
-        self.looks = False  # at which features matter
         self.is_whole = True  # no block was left in the middle
         # Asked once: the check reads `memory_bytes`, which some learners walk long for.
         self.block_learner = learner if isinstance(learner, BlockLearner) else None
@@ -179,14 +175,21 @@ class _Run:
             row_learner = cast("Learner", self.learner)
             outcome = interleave_rows(row_learner, self.stream.schema, block, learned)
         scored = evaluation.metrics.update(block.y, outcome.predicted, outcome.p_true)
-        errors = np.logical_not(scored) if scored.dtype == bool else scored
-        evaluation.drifts += evaluation.detector.update(errors)
+        self._note_drifts(np.logical_not(scored) if scored.dtype == bool else scored)
         evaluation.predict_seconds += outcome.predict_seconds
         evaluation.learn_seconds += outcome.learn_seconds
         if self._is_point(evaluation.n_examples):
             self._add_point(self._sampled_memory())
-            if self.looks:
-                self._look()
+
+    def _note_drifts(self, errors: NDArray[Any]) -> None:
+        """Ask the learner; watch the errors of one that does not tell."""
+        evaluation = self.evaluation
+        shifts = shifts_of(self.learner, evaluation.n_examples, evaluation.shifts or ())
+        if shifts is None:
+            evaluation.drifts += evaluation.detector.update(errors)
+        else:
+            evaluation.shifts = shifts
+            evaluation.drifts = [shift.noticed for shift in shifts]
 
     def _is_point(self, position: int) -> bool:
         return self._next_point(position - 1) == position
@@ -229,16 +232,6 @@ class _Run:
                 living_shrubs(self.learner),
             )
         )
-
-    def _look(self) -> None:
-        """Look which features matter, if it is time."""
-        evaluation = self.evaluation
-        after = max(2 * self.trace_every, (self.length or 0) // 20)
-        due = moments(self.known, evaluation.drifts, after)[len(evaluation.importances) :]
-        if due and due[0] <= evaluation.n_examples:
-            found = importances_of(self.learner, self.stream.schema)
-            if found is not None:
-                evaluation.importances.append((evaluation.n_examples, found))
 
     def _sampled_memory(self) -> int:
         """The learner's bytes, or the last known ones where measuring would take too long.
@@ -299,7 +292,6 @@ class _Run:
             "n_features": self.stream.schema.n_features,
             "delay": self.delay,
             "trace_every": self.trace_every,
-            "importances": self.looks,
             "learner": type(self.learner).__name__,
             **_parameters(self.learner),
         }

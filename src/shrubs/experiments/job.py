@@ -22,7 +22,6 @@ class Job:
 
     ``label`` is what tables call the method, by default what the registry calls its learner.
     ``file`` is where the stream is, if it is a file; the same file elsewhere gives the same run.
-    ``importances`` looks which features matter, which makes no other run of it either.
     """
 
     learner: str
@@ -33,7 +32,6 @@ class Job:
     delay: int = 0
     label: str = ""
     file: str | None = None
-    importances: bool = False
 
     def __post_init__(self) -> None:
         if not self.label:
@@ -105,7 +103,6 @@ def do_job_on(
         stream_options=dict(job.stream_options),
         n_examples=limit,
         delay=job.delay,
-        importances=job.importances,
         checkpoint=checkpoint,
         progress=None if report is None else lambda evaluation: report(evaluation, length),
     )

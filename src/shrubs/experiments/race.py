@@ -78,7 +78,6 @@ def make_race(
         Limits(max_seconds, 4 * max_seconds, max_memory, math.inf),
         seeds=(seed,),
         delay=delay,
-        importances=True,
     )
     _refuse_missing(racers.values())
     race.check(streams)

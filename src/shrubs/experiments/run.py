@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,6 @@ def run(
     n_examples: int | None = None,
     delay: int = 0,
     trace_every: int | None = None,
-    importances: bool = False,
     checkpoint: Path | None = None,
     progress: Callable[[Evaluation], None] | None = None,
 ) -> Record:
@@ -43,7 +43,6 @@ def run(
         n_examples=n_examples,
         delay=delay,
         trace_every=trace_every,
-        importances=importances,
         checkpoint=checkpoint,
         progress=progress,
     )
@@ -63,7 +62,7 @@ def make_record(evaluation: Evaluation, stream: Stream, **identity: Any) -> Reco
     """The record of an evaluation; ``identity`` says which run it was."""
     from shrubs import __version__
 
-    metrics = evaluation.metrics
+    metrics, shifts = evaluation.metrics, evaluation.shifts
     confusion = None
     if isinstance(metrics, ClassificationMetrics):
         confusion = tuple(tuple(int(n) for n in row) for row in metrics.confusion)
@@ -89,7 +88,7 @@ def make_record(evaluation: Evaluation, stream: Stream, **identity: Any) -> Reco
             [[born, round(weight, 6)] for born, weight in point.shrubs]
             for point in evaluation.trace
         ),
-        importances=tuple([at, shares] for at, shares in evaluation.importances),
+        shifts=None if shifts is None else tuple(asdict(shift) for shift in shifts),
         columns=_columns(stream.schema),
         environment=environment(),
     )

@@ -98,10 +98,7 @@ class StudyStream:
 
 @dataclass(frozen=True)
 class Study:
-    """A study; the labels of all streams come ``delay`` examples late.
-
-    ``importances`` asks which features matter before and after drifts, which takes time.
-    """
+    """A study; the labels of all streams come ``delay`` examples late."""
 
     name: str
     methods: tuple[Method, ...]
@@ -111,7 +108,6 @@ class Study:
     sampling_seed: int = 1
     delay: int = 0
     about: str = ""
-    importances: bool = False
 
     @property
     def n_runs(self) -> int:
@@ -173,7 +169,6 @@ class Study:
                 self.delay,
                 method.label,
                 stream.file,
-                self.importances,
             )
             for configuration in method.space.draw(method.configurations, key=key)
         ]

@@ -4,6 +4,7 @@ from shrubs.learners._engine.admission import MemoryFullWarning
 from shrubs.learners._engine.frozen import FrozenEnsembleWarning
 from shrubs.learners._memory import GivenUp, MemoryReport
 from shrubs.learners.baselines import MajorityClass, NoChange
+from shrubs.learners.drift import Concept, Drift
 from shrubs.learners.loading import load
 from shrubs.learners.paper_shrub_classifier import PaperShrubClassifier
 from shrubs.learners.paper_shrub_regressor import PaperShrubRegressor
@@ -14,6 +15,8 @@ from shrubs.learners.snapshot import Snapshot
 from shrubs.learners.windowed_tree import WindowedTree
 
 __all__ = [
+    "Concept",
+    "Drift",
     "FrozenEnsembleWarning",
     "GivenUp",
     "Leaf",

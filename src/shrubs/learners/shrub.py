@@ -15,7 +15,19 @@ from shrubs.learners._tables import is_missing
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Leaf", "Node", "Shrub", "Split", "Vote", "build_shrub", "follow", "rules"]
+__all__ = [
+    "Leaf",
+    "Node",
+    "Prediction",
+    "Shrub",
+    "Split",
+    "Vote",
+    "Words",
+    "build_shrub",
+    "build_split",
+    "follow",
+    "rules",
+]
 
 _ONE = 32768
 
@@ -215,15 +227,19 @@ def build_shrub(
         if node[0] == "leaf":
             finished.append(Leaf(_prediction(node[1], words.labels)))
             continue
-        _, column, threshold, nominal, missing_left = node
         left, right = finished.pop(), finished.pop()
-        if not nominal:
-            threshold *= words.units[column]
-        elif not math.isnan(threshold):
-            threshold = _category(int(threshold), words.categories[column])
-        name = words.names[column]
-        finished.append(Split(name, threshold, nominal, missing_left, left, right))
+        finished.append(build_split(node[1:], words, left, right))
     return Shrub(weight, born, finished.pop())
+
+
+def build_split(split: Sequence[Any], words: Words, left: Node, right: Node) -> Split:
+    """A split of the core in words, above two nodes."""
+    column, threshold, nominal, missing_left = split
+    if not nominal:
+        threshold *= words.units[column]
+    elif not math.isnan(threshold):
+        threshold = _category(int(threshold), words.categories[column])
+    return Split(words.names[column], threshold, nominal, missing_left, left, right)
 
 
 def _category(code: int, categories: Sequence[Hashable] | None) -> Hashable:

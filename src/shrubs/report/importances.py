@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
-from shrubs.analysis.importances import Look, Shift, shifts
+from shrubs.analysis.importances import Change, Look, changes
 from shrubs.analysis.runs import StreamRuns
 from shrubs.report.escape import prose
 from shrubs.report.page.shell import scrolling
@@ -19,26 +19,35 @@ _LEAST = 0.005
 
 def importances(runs: StreamRuns) -> str:
     """HTML of what mattered to the best run that tells; empty if none does."""
-    found = shifts(runs)
+    found = changes(runs)
     if found is None:
         return ""
-    run, changes = found
-    said = "".join(f"<li>{prose(_sentence(change))}</li>" for change in changes)
+    run, noticed = found
+    said = "".join(f"<li>{prose(_sentence(change))}{_rules(change)}</li>" for change in noticed)
     return (
-        f"<p>{html.escape(run.label)}:</p><ul>{said}</ul>{scrolling(_table(changes))}"
-        '<p class="caption">How much each feature tells the shrubs about the latest examples, in '
-        "shares of all; dotted lines are drifts.</p>"
+        f"<p>{html.escape(run.label)} noticed:</p><ul>{said}</ul>{scrolling(_table(noticed))}"
+        '<p class="caption">How much each feature tells the shrubs, in shares of all, before and '
+        "after each drift.</p>"
     )
 
 
-def _sentence(change: Shift) -> str:
+def _sentence(change: Change) -> str:
     before, after = change.before, change.after
     first, then = before.first, after.first
+    sure = f"{100 * min(change.probability, 0.999):.1f} % sure"
     start = (
-        f"Drift at {count(change.drift)}: {first} mattered most before ({_share(before, first)})"
+        f"A drift from about {count(change.began)} on, noticed at {count(change.noticed)}, {sure}: "
+        f"{first} mattered most before ({_share(before, first)})"
     )
     who = "" if first == then else f" {then}"
     return f"{start} and{who} after ({_share(after, then)})."
+
+
+def _rules(change: Change) -> str:
+    """The heaviest rule of each side."""
+    pairs = [("Before", change.before.rules[:1]), ("after", change.after.rules[:1])]
+    said = "; ".join(f"{when}: {rule}" for when, rules in pairs for rule in rules)
+    return f'<br><span class="caption">{html.escape(said)}.</span>' if said else ""
 
 
 def _share(look: Look, name: str) -> str:
@@ -46,22 +55,23 @@ def _share(look: Look, name: str) -> str:
     return "-" if share is None else f"{100 * share:.0f} %"
 
 
-def _table(changes: Sequence[Shift]) -> str:
+def _table(noticed: Sequence[Change]) -> str:
     """The features by the largest share that they had; a deeper shade is a larger share."""
-    looks = {look.n_examples: look for each in changes for look in (each.before, each.after)}
-    columns = [looks[at] for at in sorted(looks)]
+    columns = [look for change in noticed for look in (change.before, change.after)]
     largest: dict[str, float] = {}
     for name, share in (pair for look in columns for pair in look.shares.items()):
         largest[name] = max(share, largest.get(name, 0.0))
     names = sorted(largest, key=lambda name: -largest[name])[:_MAX_ROWS]
     kept = [name for name in names if largest[name] >= _LEAST]
-    head = "".join(f'<th scope="col">{count(look.n_examples)}</th>' for look in columns)
+    head = "".join(
+        f'<th scope="col">before {count(change.noticed)}</th><th scope="col">after</th>'
+        for change in noticed
+    )
     rows = "".join(_row(name, columns) for name in kept)
-    after = {each.after.n_examples for each in changes}
-    lines = "".join("<col>" if at not in after else '<col class="drift">' for at in sorted(looks))
+    lines = '<col><col class="drift">' * len(noticed)
     return (
         f'<table class="importances"><colgroup><col>{lines}</colgroup><thead><tr>'
-        f'<th scope="col">examples</th>{head}</tr></thead><tbody>{rows}</tbody></table>'
+        f'<th scope="col">feature</th>{head}</tr></thead><tbody>{rows}</tbody></table>'
     )
 
 

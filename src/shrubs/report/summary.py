@@ -84,7 +84,7 @@ def drifts_at_a_glance(runs: StreamRuns) -> str:
     if not runs.drifts:
         return ""
     at = listed(list(map(count, runs.drifts)))
-    detected = f"Errors of {runs.watch.label} began to rise at {at}"
+    detected = f"{_noticed(runs)} at {at}"
     text = f"It drifted at {at}" if runs.known_drifts else detected
     found = recoveries(runs)
     if not found:
@@ -105,9 +105,18 @@ def drifts_at_a_glance(runs: StreamRuns) -> str:
 
 def drifts_in_words(runs: StreamRuns) -> list[str]:
     """For every drift a sentence: when, what it did to the best run, how long until it was back."""
-    source = f"a drift detected from the errors of {runs.watch.label}"
+    label = runs.watch.label
+    errors = f"a drift detected from the errors of {label}"
+    source = f"a drift that {label} noticed" if runs.watch.record.shifts else errors
     kind = "a known drift" if runs.known_drifts else source
     return [_drift_sentence(each, kind, runs.task) for each in recoveries(runs)]
+
+
+def _noticed(runs: StreamRuns) -> str:
+    label = runs.watch.label
+    if runs.watch.record.shifts:
+        return f"{label} noticed a change of concept"
+    return f"Errors of {label} began to rise"
 
 
 def _drift_sentence(each: Recovery, kind: str, task: Task) -> str:

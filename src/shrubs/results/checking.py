@@ -91,28 +91,39 @@ def _are_square(value: Any) -> bool:
 
 def _is_shrub(value: Any) -> bool:
     return (
-        isinstance(value, list)
-        and len(value) == 2
-        and is_count(value[0])
-        and type(value[1]) in (int, float)
-        and 0 <= value[1] <= 1
+        isinstance(value, list) and len(value) == 2 and is_count(value[0]) and _is_share(value[1])
     )
 
 
-def _is_look(value: Any) -> bool:
+def _is_shift(value: Any) -> bool:
     return (
-        isinstance(value, list)
-        and len(value) == 2
-        and is_count(value[0])
-        and _are_numbers(value[1])
-        and all(share is not None and 0 <= share <= 1 for share in value[1].values())
+        isinstance(value, dict)
+        and value.keys() == _OF_A_SHIFT.keys()
+        and all(is_right(value[name]) for name, is_right in _OF_A_SHIFT.items())
     )
+
+
+def _is_share(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value <= 1
+
+
+def _are_shares(value: Any) -> bool:
+    return _are_numbers(value) and all(map(_is_share, value.values()))
 
 
 def _or_none(is_right: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: value is None or is_right(value)
 
 
+_OF_A_SHIFT: Mapping[str, Callable[[Any], bool]] = {
+    "noticed": is_count,
+    "began": is_count,
+    "probability": _is_share,
+    "before": _are_shares,
+    "after": _are_shares,
+    "rules_before": _each(_is_text),
+    "rules_after": _each(_is_text),
+}
 _FAILURES = ("time", "memory", "crash", "error")
 
 _ALLOWED: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
@@ -135,7 +146,7 @@ _ALLOWED: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "failure": (f"null, or one of {', '.join(_FAILURES)}", _or_none(_FAILURES.__contains__)),
     "message": ("a text", _is_text),
     "label": ("a text", _is_text),
-    "importances": ("a list of [position, shares by name]", _each(_is_look)),
+    "shifts": ("drifts with shares and rules, or null", _or_none(_each(_is_shift))),
     "columns": ("texts by name", _are_texts),
     "environment": ("texts by name", _are_texts),
     "schema_version": ("a count", is_count),

@@ -25,10 +25,10 @@ class Record:
     the method, by default the name of its learner. ``trace`` holds columns of equal length:
     ``n_examples``, the metrics, ``memory_bytes``, ``predict_seconds``, ``learn_seconds``.
     ``shrubs`` holds, for every point of the trace, [born, weight] of each living shrub. Accuracy is
-    in [0, 1], memory in bytes, time in seconds. ``importances`` holds [n_examples, shares by name]
-    of the most important features, for a few positions around drifts. ``columns`` says how each
-    feature was read, and ``environment`` when and where: the day, the machine and versions, on
-    which no number depends.
+    in [0, 1], memory in bytes, time in seconds. ``shifts`` holds what the learner
+    told of the drifts it noticed, as `shrubs.evaluation.Shift` has it; None if it tells none.
+    ``columns`` says how each feature was read, and ``environment`` when and where: the day, the
+    machine and versions, on which no number depends.
 
     A run that was dropped or broke down has a record too: ``failure`` says why, ``message`` says it
     in words, and the metrics are those known by then, possibly none. "time" and "memory" are limits
@@ -54,7 +54,7 @@ class Record:
     failure: Failure | None = None
     message: str = ""
     label: str = ""
-    importances: tuple[Any, ...] = field(default=(), repr=False)
+    shifts: tuple[Any, ...] | None = field(default=None, repr=False)
     columns: Mapping[str, str] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
     schema_version: int = SCHEMA_VERSION
@@ -94,7 +94,7 @@ class Record:
         except ValueError as error:
             raise ValueError(f"not a record of a run: {error}") from None
         data["metrics"] = _with_names_of_today(data["metrics"])
-        for name in ("classes", "known_drifts", "found_drifts", "shrubs", "importances"):
+        for name in ("classes", "known_drifts", "found_drifts", "shrubs", "shifts"):
             if data.get(name) is not None:
                 data[name] = tuple(data[name])
         if data.get("confusion") is not None:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import TypeAlias
 
 from tests.reference.exponential import softmax
@@ -14,6 +15,7 @@ from tests.reference.split import Split, SplitOptions
 from tests.reference.target_scale import TargetScale
 from tests.reference.window import Example, Window
 
+from .drifts import LOOK_EVERY, Drifts
 from .feature_scale import FeatureScale
 from .growing_shrub import GrowingShrub, Limits, Rows
 from .layout import Group, Layout
@@ -99,6 +101,7 @@ class AutoEnsembleReference:
         if layout.recalls:
             n_experts += 1 + (1 if n_classes is None else layout.n_transitions)
         self._mixtures = Mixtures(self._ranges(n_plain, n_experts))
+        self.drifts = Drifts(layout.n_drifts, len(self._nominal))
         self._predictions = [[0.0] * self._width for _ in range(n_experts)]
 
     def _ranges(self, n_plain: int, n_experts: int) -> list[range]:
@@ -200,6 +203,7 @@ class AutoEnsembleReference:
         output = self._evaluate(features)
         target = self._target(y, output)
         if self._present():
+            self._watch_drift(output, target)
             self._loss = _SHRUB_FORGETTING * self._loss + squared_loss(output, target)
             self._mixtures.learn(self._predictions, self._present(), target)
         self._update_shrubs(features, y, target)
@@ -207,6 +211,7 @@ class AutoEnsembleReference:
         self._append(Example(features, y))
         self._grow_due(y, target)
         self._mixtures.restore(self._present())
+        self._look()
         self._n_learned += 1
 
     def _append(self, example: Example[float]) -> None:
@@ -253,6 +258,50 @@ class AutoEnsembleReference:
             self._trend.learn(self._last_targets(), target[0])
             self._running_target.learn(y)
 
+    # -- drifts ----------------------------------------------------------------------------------
+
+    def _watch_drift(self, output: list[float], target: list[float]) -> None:
+        """Compare the ensemble with the shrubs of the longest window."""
+        regression = self._n_classes is None
+        past = self._mean_of_longest(recalls=False)
+        if not self.drifts.remembers or past is None:
+            return
+        other = self._mean_of_longest(recalls=True)
+        if regression and other is not None:
+            past = min(past, other, key=lambda said: squared_loss(said, target))
+        self.drifts.watch(past, output, target, self._n_learned + 1, regression=regression)
+
+    def _mean_of_longest(self, *, recalls: bool) -> list[float] | None:
+        """Return what the shrubs of the longest window say on average; None without any."""
+        ends = list(accumulate(group.n_places for group in self._layout.groups))
+        longest = [
+            range(end - group.n_places, end)
+            for end, group in zip(ends, self._layout.groups, strict=True)
+            if not group.reactive and group.recalls == recalls
+        ][-1:]
+        grown = [i for places in longest for i in places if self.shrubs[i] is not None]
+        if not grown:
+            return None
+        said = [0.0] * self._width
+        for place in grown:
+            said = [total + p for total, p in zip(said, self._predictions[place], strict=True)]
+        return [total / float(len(grown)) for total in said]
+
+    def _look(self) -> None:
+        """Look at one shrub; those that say how a target changes tell nothing of the target."""
+        place = self._n_learned % LOOK_EVERY
+        if not self.drifts.remembers or place > len(self.shrubs):
+            return
+        if place == 0:
+            self.drifts.begin_look(self._n_learned + 1)
+        if place == len(self.shrubs):
+            self.drifts.end_look()
+            return
+        shrub, weight = self.shrubs[place], self._mixtures.weight(place)
+        tells = self._n_classes is not None or not self._recalls(place)
+        if shrub is not None and tells and weight > 0.0:
+            self.drifts.look.visit(shrub, weight, self._running_target.down)
+
     # -- forgetting ------------------------------------------------------------------------------
 
     def forget_feature(self, feature: int) -> None:
@@ -263,6 +312,8 @@ class AutoEnsembleReference:
 
         self.shrubs = [shrub and shrub.map_splits(forgotten) for shrub in self.shrubs]
         self._scale.forget(feature)
+        for look in self.drifts.all_looks():
+            look.forget_feature(feature)
         for companion in [*self._bayes, self._linear]:
             companion.forget_feature(feature)
 
@@ -275,6 +326,8 @@ class AutoEnsembleReference:
                 assert isinstance(leaf.value, CountingLeaf)
                 leaf.value.forget(label)
         self._window.remove_class(float(label))
+        for look in self.drifts.all_looks():
+            look.forget_class(label)
         for companion in [*self._bayes, self._linear, *self._transitions]:
             companion.forget_class(label)
 

@@ -25,7 +25,7 @@ class Layout:
     n_bayes: how many of the naive Bayes classifiers there are, slow to forget first. n_buckets: for
     categories, a power of two, or 0 without nominal features. recalls: whether some experts know
     what came last; of these, the first n_transitions tables of what follows one, two, three labels,
-    with n_contexts leaves each.
+    with n_contexts leaves each. n_drifts: how many drifts are remembered.
     """
 
     window_size: int
@@ -36,3 +36,4 @@ class Layout:
     recalls: bool
     n_transitions: int
     n_contexts: int
+    n_drifts: int

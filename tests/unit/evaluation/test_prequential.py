@@ -337,21 +337,28 @@ def test_the_mean_memory_counts_every_example_not_every_point():
     assert evaluation.values()["mean_memory_bytes"] == 2
 
 
-def test_importances_are_looked_up_around_a_drift_also_when_resumed(tmp_path):
-    def made():
-        return PaperShrubClassifier(max_shrubs=16, window_size=64)
-
+def test_a_learner_tells_when_it_drifted_and_what_changed_also_when_resumed(tmp_path):
     stream, file = ToyStream(6000), tmp_path / "run.checkpoint"
-    whole = evaluate(made(), stream, importances=True)
-    assert [at for at, _ in whole.importances] == [3000, 4000]
-    for _, shares in whole.importances:
-        assert shares.keys() == {"a", "b", "c"}
-        assert next(iter(shares)) == "a"
-        assert sum(shares.values()) == pytest.approx(1, abs=0.001)
-    evaluate(made(), stream, importances=True, checkpoint=file, progress=interrupt_after(3500))
-    resumed = evaluate(made(), stream, importances=True, checkpoint=file)
-    assert resumed.importances == whole.importances
+    whole = evaluate(ShrubClassifier(memory_limit="64KB"), stream)
+    (shift,) = whole.shifts
+    assert whole.drifts == [shift.noticed]
+    assert 2990 <= shift.began <= shift.noticed <= 3200
+    assert 0.9 < shift.probability <= 1
+    assert next(iter(shift.before)) == next(iter(shift.after)) == "a"
+    assert " <= " in shift.rules_before[0]
+    learner = ShrubClassifier(memory_limit="64KB")
+    evaluate(learner, stream, checkpoint=file, progress=interrupt_after(3500))
+    resumed = evaluate(ShrubClassifier(memory_limit="64KB"), stream, checkpoint=file)
+    assert (resumed.shifts, resumed.drifts) == (whole.shifts, whole.drifts)
 
 
-def test_learners_that_do_not_tell_importances_have_none():
-    assert evaluate(NoChange(), ToyStream(6000), importances=True).importances == []
+def test_positions_of_drifts_are_those_of_the_stream():
+    learner = ShrubClassifier(memory_limit="64KB")
+    evaluate(learner, ToyStream(2000))
+    late = evaluate(learner, ToyStream(6000), delay=100)
+    assert late.drifts[0] > 0
+    assert 3100 <= late.drifts[-1] <= 3300
+
+
+def test_the_errors_of_learners_that_do_not_tell_are_watched():
+    assert evaluate(NoChange(), ToyStream(6000)).shifts is None

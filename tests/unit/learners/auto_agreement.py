@@ -49,6 +49,7 @@ def layout_of(learner: _core.AutoLearner, n_classes: int, nominal: bytes) -> Lay
         recalls="no change" in companions,
         n_transitions=sum(name.startswith("what follows") for name in companions),
         n_contexts=plan["n_contexts"],
+        n_drifts=plan["n_drifts"],
     )
 
 
@@ -71,7 +72,8 @@ def state_of(learner: _core.AutoLearner) -> str:
     shrubs = [
         (weight, born, [tuple(node) for node in nodes]) for weight, born, nodes in learner.shrubs()
     ]
-    return repr((shrubs, list(learner.companions().values())))
+    drifts = learner.drift_evidence, learner.drifts()
+    return repr((shrubs, list(learner.companions().values()), *drifts))
 
 
 def state_of_reference(reference: AutoEnsembleReference) -> str:
@@ -82,7 +84,23 @@ def state_of_reference(reference: AutoEnsembleReference) -> str:
         (weights[place], reference.born[place], plain_nodes(reference, place))
         for place in sorted(grown, key=lambda place: reference.born[place])
     ]
-    return repr((shrubs, weights[len(reference.shrubs) :]))
+    drifts = [
+        (
+            drift.noticed,
+            drift.began,
+            drift.evidence,
+            plain_look(drift.before),
+            plain_look(drift.after),
+        )
+        for drift in reference.drifts.remembered
+    ]
+    watched = drifts if reference.drifts.remembers else None
+    return repr((shrubs, weights[len(reference.shrubs) :], reference.drifts.evidence, watched))
+
+
+def plain_look(look):
+    """Importances and rules, as the core gives them."""
+    return None if look is None else (look.importances, look.rules)
 
 
 def plain_nodes(reference, place):

@@ -12,6 +12,7 @@ from tests.unit.learners.auto_agreement import (
     AutoCase,
     assert_agree,
     assert_agree_after_forgetting,
+    learn,
 )
 from tests.unit.learners.streams import TARGETS, WILD_TARGETS, rows, tries
 
@@ -157,3 +158,22 @@ def test_learner_agrees_on_a_random_walk():
         y += draw.gauss(0, 1)
         examples.append(([draw.random()], y))
     assert_agree(AutoCase(6000, (False,), None, examples), every=20)
+
+
+@pytest.mark.parametrize("n_classes", [2, None])
+def test_learner_agrees_on_a_drift(n_classes):
+    draw = random.Random(5)
+    examples = []
+    for t in range(1200):
+        x = [draw.random(), draw.random()]
+        z = x[0 if t < 750 else 1]
+        examples.append((x, z if n_classes is None else float(z > 0.5)))
+    case = AutoCase(20_000, (False, False), n_classes, examples)
+    learner, _ = case.make()
+    for x, y in examples:
+        learn(learner, x, y)
+    ((noticed, began, _, before, after),) = learner.drifts()
+    assert 745 <= began <= noticed <= 950
+    assert before[0][0][0] == 0
+    assert after is None or after[0][0][0] == 1
+    assert_agree(case, every=300)

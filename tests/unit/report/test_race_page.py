@@ -174,15 +174,24 @@ def test_figures_say_what_there_is_to_see(open_page, records, tmp_path):
 def test_the_page_says_which_features_mattered_before_and_after_a_drift(
     open_page, records, tmp_path
 ):
-    looks = ([300, {"<age>": 0.9, "loan": 0.1}], [400, {"loan": 0.6, "<age>": 0.4}])
-    looked = replace(records[0], importances=looks)
-    page = open_page(page_of([looked, *records[1:5]], tmp_path))
+    shift = {
+        "noticed": 321,
+        "began": 300,
+        "probability": 0.95,
+        "before": {"<age>": 0.9, "loan": 0.1},
+        "after": {"loan": 0.6, "<age>": 0.4},
+        "rules_before": ["if <age> > 3: 'x' 90%", "if loan > 1: 'y' 60%"],
+        "rules_after": ["if loan > 7: 'y' 80%"],
+    }
+    page = open_page(page_of([replace(records[0], shifts=(shift,)), *records[1:5]], tmp_path))
     card = page.locator("figure", has_text="Which features mattered")
-    words = "Drift at 300: <age> mattered most before (90 %) and loan after (60 %)."
-    assert words in card.inner_text().replace("\N{NO-BREAK SPACE}", " ")
+    words = card.inner_text().replace("\N{NO-BREAK SPACE}", " ")
+    assert "A drift from about 300 on, noticed at 321, 95.0 % sure" in words
+    assert "<age> mattered most before (90 %) and loan after (60 %)." in words
+    assert "Before: if <age> > 3: 'x' 90%; after: if loan > 7: 'y' 80%." in words
     cells = [row.inner_text().split("\t") for row in card.locator("tr").all()]
     assert cells == [
-        ["examples", "300", "400"],
+        ["feature", "before 321", "after"],
         ["<age>", "90 %", "40 %"],
         ["loan", "10 %", "60 %"],
     ]

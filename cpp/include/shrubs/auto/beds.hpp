@@ -37,6 +37,9 @@ class Beds {
     const GrowingShrub& operator[](std::size_t bed) const { return memory_.shrubs[bed]; }
     /// Those that grow a little with every example.
     std::size_t n_slow() const { return memory_.shrubs.size() - 1; }
+    /// Scratch that others may use too, (C,) each.
+    std::span<std::uint32_t> totals() const { return memory_.totals; }
+    std::span<std::uint32_t> ids() const { return memory_.ids; }
     std::span<PendingNode> scratch() const { return memory_.pending.last(largest_auto_depth); }
 
     /// Begins with a shrub; it has group, place, length, when it began and the scale of targets.

@@ -14,6 +14,7 @@
 
 #include "shrubs/auto/beds.hpp"
 #include "shrubs/auto/companions/companions.hpp"
+#include "shrubs/auto/drifts.hpp"
 #include "shrubs/auto/feature_scale.hpp"
 #include "shrubs/auto/mixtures.hpp"
 #include "shrubs/auto/placed_shrubs.hpp"
@@ -81,6 +82,7 @@ class AutoEnsemble {
     const PlacedShrubs& shrubs() const { return shrubs_; }
     const Beds& beds() const { return beds_; }
     const Companions& companions() const { return companions_; }
+    const Drifts& drifts() const { return drifts_; }
     /// The target that a leaf predicts now.
     double said_by(std::uint32_t place, std::uint32_t leaf) const;
     /// Of a shrub, by its place, or of a companion, behind the shrubs, in the prediction as a
@@ -109,6 +111,7 @@ class AutoEnsemble {
         Mixtures::Memory mixtures;
         FeatureScale::Memory scale;
         Beds::Memory beds;
+        Drifts::Memory drifts;
         Scratch scratch;
     };
     static Memory reserve(Arena& arena, const AutoPlan& plan);
@@ -124,6 +127,9 @@ class AutoEnsemble {
     void update_companions(const Example& example);
     void update_present();
     bool has_its_share(const ShrubGroup& group) const;
+    void watch_drift();
+    bool mean_of(const ShrubGroup& group, std::span<double> said) const;
+    void look();
     bool was_wrong(std::uint32_t place, const Example& example) const;
     void grow_due(const Example& example);
     std::uint32_t worst_place(const ShrubGroup& group) const;
@@ -143,6 +149,7 @@ class AutoEnsemble {
     PlacedShrubs shrubs_;
     Mixtures mixtures_;
     FeatureScale scale_;
+    Drifts drifts_;
     RunningTarget running_target_;
     Companions companions_ = make_companions();
     Beds beds_;

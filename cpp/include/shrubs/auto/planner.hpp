@@ -57,6 +57,7 @@ struct AutoPlan {
     Chosen companions{};
     std::uint32_t n_buckets = 0;   ///< for categories, a power of two or 0
     std::uint32_t n_contexts = 0;  ///< of the last labels, a power of two or 0
+    std::uint32_t n_drifts = 0;    ///< remembered at most
     std::uint64_t total_bytes = 0;
 
     std::span<const ShrubGroup> all_groups() const { return {groups.data(), n_groups}; }

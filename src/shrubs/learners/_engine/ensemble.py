@@ -17,6 +17,7 @@ from shrubs.learners import _sklearn
 from shrubs.learners._dates import known_features, spread_row
 from shrubs.learners._engine import saving
 from shrubs.learners._engine.class_weights import check_weights_of, weigh_classes
+from shrubs.learners._engine.drifts import drifts_of
 from shrubs.learners._engine.frozen import warn_if_frozen
 from shrubs.learners._engine.growing import GrowingLearner
 from shrubs.learners._engine.inspection import feature_importances, recalled, shrubs_of, votes_on
@@ -33,6 +34,7 @@ from shrubs.learners._tables import (
     check_names,
     feature_names,
 )
+from shrubs.learners.drift import Drift
 from shrubs.learners.shrub import Shrub, Vote
 from shrubs.learners.snapshot import Snapshot
 from shrubs.messages import shown
@@ -354,6 +356,16 @@ class ShrubEnsemble(GrowingLearner):
                 np.arange(len(found)) if owner.tables.kept is None else owner.tables.kept
             ] = found
             return importances
+
+    @property
+    def drifts(self) -> list[Drift] | None:
+        """The changes of concept noticed so far, oldest first; at most the last 16.
+
+        None for a learner that does not watch: the paper's algorithm, or one with little memory.
+        """
+        with self._owner as owner:
+            labels = None if self._regression else owner.tables.labels()
+            return None if owner.engine is None else drifts_of(owner.engine, owner.tables, labels)
 
     def members(self) -> list[tuple[int, float]]:
         """When each shrub was born and its weight now, oldest first."""

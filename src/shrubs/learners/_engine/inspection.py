@@ -16,19 +16,21 @@ from shrubs.learners._engine.parameters import Engine
 from shrubs.learners._tables import feature_names
 from shrubs.learners.shrub import Shrub, Vote, Words, build_shrub, follow
 
-__all__ = ["feature_importances", "known_window", "recalled", "shrubs_of", "votes_on"]
+__all__ = ["feature_importances", "known_window", "recalled", "shrubs_of", "votes_on", "words_of"]
 
 
 def shrubs_of(engine: Engine, tables: Tables, labels: Sequence[Hashable] | None) -> list[Shrub]:
     """The shrubs as plain data, oldest first; a regression has no labels."""
-    names = feature_names(tables)
-    names = [*names, *_recalled_names(labels)]
+    words = words_of(engine, tables, labels)
+    return [build_shrub(weight, born, nodes, words) for weight, born, nodes in engine.shrubs()]
+
+
+def words_of(engine: Engine, tables: Tables, labels: Sequence[Hashable] | None) -> Words:
+    """What stands for the numbers in shrubs; the recalled features are the last two."""
+    names = [*feature_names(tables), *_recalled_names(labels)]
     categories = [*tables.categories(), labels, labels]
     units = [1.0] * (len(names) - 2) + [_target_unit(engine)] * 2
-    return [
-        build_shrub(weight, born, nodes, Words(names, categories, labels, units))
-        for weight, born, nodes in engine.shrubs()
-    ]
+    return Words(names, categories, labels, units)
 
 
 def _recalled_names(labels: Sequence[Hashable] | None) -> tuple[str, str]:

@@ -57,8 +57,8 @@ _WORDS = {
     "\N{PLUS-MINUS SIGN} behind a lead": "half of its 95 % interval: the stream is cut into at "
     f"most {MAX_STRETCHES} equal stretches, and Student's interval is taken of the mean difference "
     "between both learners in a stretch; it is about this stream, not about others",
-    "drift": "a change of what is to be learned: known from how the stream was made, or detected "
-    "by HDDM-A where the errors of a learner begin to rise",
+    "drift": "a change of what is to be learned: known from how the stream was made, noticed by a "
+    "learner without tuning, or detected by HDDM-A where the errors of another begin to rise",
 }
 _RECENT = (
     '<p class="caption">Recent is over the last 1,000 examples, so recovery is seen up to 1,000 '

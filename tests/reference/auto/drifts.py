@@ -1,0 +1,98 @@
+"""Notices when the concept changes, and remembers what the ensemble went by before and after."""
+
+from collections import deque
+from dataclasses import dataclass
+
+from .look import Look
+from .rise import Rise
+
+LOOK_EVERY = 512
+LOOK_LENGTH = 160
+_ENOUGH_SURPRISE = 1e6
+_ENOUGH_DEFEAT = 1e3
+_LEAST_SQUARE = 1e-9
+
+
+@dataclass
+class Drift:
+    """A change of concept; examples are counted from 1."""
+
+    noticed: int
+    began: int
+    evidence: float
+    before: Look | None
+    after: Look | None = None
+
+
+class Drifts:
+    """Compares the ensemble with the past: what the shrubs of the longest window say."""
+
+    def __init__(self, n_remembered: int, n_features: int) -> None:
+        self.remembered: deque[Drift] = deque(maxlen=n_remembered)
+        self.remembers = n_remembered > 0
+        self.evidence = 0.0
+        self._n_features = n_features
+        self._surprise = Rise()
+        self._defeat = Rise()
+        self._at_hand: Look | None = None
+        self._looks: list[Look | None] = [None, None]
+
+    def watch(
+        self,
+        past: list[float],
+        output: list[float],
+        target: list[float],
+        number: int,
+        *,
+        regression: bool,
+    ) -> None:
+        """Compare what the past and the ensemble said of example `number`."""
+        if regression:
+            surprise = abs(past[0] - target[0])
+            square = surprise * surprise
+            own = (output[0] - target[0]) * (output[0] - target[0])
+            defeat = (square - own) / (square + own + _LEAST_SQUARE)
+        else:
+            surprise = 0.0
+            for said, wanted in zip(past, target, strict=True):
+                surprise += said * (said - wanted)
+            defeat = target[output.index(max(output))] - target[past.index(max(past))]
+        self.evidence = self._surprise.update(surprise)
+        defeated = self._defeat.update(defeat) >= _ENOUGH_DEFEAT
+        if defeated and self.evidence >= _ENOUGH_SURPRISE:
+            self._notice(number)
+
+    def _notice(self, number: int) -> None:
+        began = number - self._surprise.length
+        last, earlier = self._looks
+        is_before = last is None or last.begun + LOOK_LENGTH <= began
+        before = last if is_before else earlier
+        self.remembered.append(Drift(number, began + 1, self.evidence, before))
+        self.evidence = 0.0
+        self._surprise, self._defeat = Rise(), Rise()
+
+    def begin_look(self, number: int) -> None:
+        """Begin to look at one shrub after the other."""
+        self._at_hand = Look(number, [0.0] * (self._n_features + 2))
+
+    @property
+    def look(self) -> Look:
+        """The look at hand."""
+        assert self._at_hand is not None
+        return self._at_hand
+
+    def end_look(self) -> None:
+        """Keep what was seen."""
+        self.look.finish()
+        for drift in self.remembered:
+            if drift.after is None and self.look.begun >= drift.noticed + LOOK_LENGTH:
+                drift.after = self.look
+        self._looks = [self.look, self._looks[0]]
+        self._at_hand = None
+
+    def all_looks(self) -> list[Look]:
+        """Each look that is kept, once."""
+        looks = [self._at_hand, *self._looks]
+        for drift in self.remembered:
+            looks += [drift.before, drift.after]
+        return list({id(look): look for look in looks if look is not None}.values())
