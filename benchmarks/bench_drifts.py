@@ -167,12 +167,13 @@ def alarms(case: Case, seed: int) -> dict[str, list[int]]:
         learner = ShrubRegressor(seed=seed)
         said = learner.prequential(case.X, case.y)
     spent = time.perf_counter() - start
-    print(f"  {case.name}, seed {seed}: {1e6 * spent / len(case.y):.0f} us", file=sys.stderr)
     found = {"ours": [each.noticed for each in learner.drifts or ()]}
     errors = ((said != case.y) * 1 if is_label else np.abs(said - case.y)).tolist()
     for name, make in DETECTORS.items():
         if is_label or name not in BINARY:
             found[name] = watched(make(), errors)
+    counts = {name: len(at) for name, at in found.items()}
+    print(case.name, seed, f"{1e6 * spent / len(case.y):.0f} us", counts, file=sys.stderr)
     return found
 
 

@@ -1,6 +1,7 @@
 #include "shrubs/auto/drifts.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace shrubs {
 
@@ -48,6 +49,11 @@ std::size_t Drifts::n_remembered() const {
 
 const Drift& Drifts::operator[](std::size_t index) const {
     return memory_.remembered[(n_noticed_ - n_remembered() + index) % memory_.remembered.size()];
+}
+
+std::uint64_t Drifts::examples_since(std::uint64_t examples_seen) const {
+    constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+    return n_remembered() == 0 ? never : examples_seen + 1 - (*this)[n_remembered() - 1].began;
 }
 
 // -- noticing ------------------------------------------------------------------------------------

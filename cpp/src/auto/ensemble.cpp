@@ -387,16 +387,15 @@ void AutoEnsemble::finish_growing() {
 // What the shrubs of the longest window say stands for the past. Of those that know what a target
 // was and those that do not, the past is as good as the better ones.
 void AutoEnsemble::watch_drift() {
-    const auto groups = plan().all_groups().first(plan().n_groups - reactive_lengths.size());
     const std::span<double> past = drifts_.past();
-    if (!drifts_.remembers() || !mean_of(groups.back(), past)) {
+    if (!drifts_.remembers() || !mean_of(past_group(false), past)) {
         return;
     }
-    const auto recalling = std::ranges::find(groups, false, &ShrubGroup::recalls);
-    if (config_.task == Task::regression && recalling != groups.begin()) {
+    const ShrubGroup* const recalling = past_group(true);
+    if (config_.task == Task::regression && recalling != nullptr) {
         const double target = scratch_.target[0];
         double other = 0.0;
-        if (mean_of(*(recalling - 1), {&other, 1}) &&
+        if (mean_of(recalling, {&other, 1}) &&
             squared(other - target) < squared(past[0] - target)) {
             past[0] = other;
         }
@@ -404,12 +403,25 @@ void AutoEnsemble::watch_drift() {
     drifts_.watch(config_.task, scratch_.output, scratch_.target, examples_seen_ + 1);
 }
 
+// The longest window whose shrubs were grown after the last drift, or the shortest of all.
+const ShrubGroup* AutoEnsemble::past_group(bool recalls) const {
+    const std::uint64_t since = drifts_.examples_since(examples_seen_);
+    const ShrubGroup* found = nullptr;
+    for (const ShrubGroup& group : plan().all_groups()) {
+        if (!group.reactive && group.recalls == recalls &&
+            (found == nullptr || 2 * std::uint64_t{group.length} <= since)) {
+            found = &group;
+        }
+    }
+    return found;
+}
+
 // What the shrubs of a group say on average; false if there are none.
-bool AutoEnsemble::mean_of(const ShrubGroup& group, std::span<double> said) const {
+bool AutoEnsemble::mean_of(const ShrubGroup* group, std::span<double> said) const {
     std::ranges::fill(said, 0.0);
     std::uint32_t n = 0;
-    for (std::uint32_t i = 0; i < group.n_places; ++i) {
-        const std::uint32_t place = group.first_place + i;
+    for (std::uint32_t i = 0; i < group->n_places; ++i) {
+        const std::uint32_t place = group->first_place + i;
         if (shrubs_.is_grown(place)) {
             std::ranges::transform(said, prediction(place), said.begin(), std::plus<double>());
             ++n;

@@ -9,6 +9,8 @@ from shrubs.learners.shrub import Vote
 
 __all__ = ["Concept", "Drift"]
 
+_LEAST = 0.005  # that is shown
+
 
 @dataclass(frozen=True)
 class Concept:
@@ -23,7 +25,8 @@ class Concept:
     rules: tuple[Vote, ...]
 
     def __str__(self) -> str:
-        return ", ".join(f"{name} {share:.0%}" for name, share in self.importances.items())
+        shown = {name: share for name, share in self.importances.items() if share >= _LEAST}
+        return ", ".join(f"{name} {share:.0%}" for name, share in shown.items())
 
 
 @dataclass(frozen=True)

@@ -272,13 +272,19 @@ class AutoEnsembleReference:
         self.drifts.watch(past, output, target, self._n_learned + 1, regression=regression)
 
     def _mean_of_longest(self, *, recalls: bool) -> list[float] | None:
-        """Return what the shrubs of the longest window say on average; None without any."""
-        ends = list(accumulate(group.n_places for group in self._layout.groups))
-        longest = [
-            range(end - group.n_places, end)
+        """Return what the shrubs of the longest window say on average; None without any.
+
+        They must have been grown after the last drift, or their window is the shortest.
+        """
+        since = self.drifts.examples_since(self._n_learned)
+        ends = accumulate(group.n_places for group in self._layout.groups)
+        same = [
+            (group, range(end - group.n_places, end))
             for end, group in zip(ends, self._layout.groups, strict=True)
             if not group.reactive and group.recalls == recalls
-        ][-1:]
+        ]
+        longest = [places for group, places in same[1:] if 2 * group.length <= since][-1:]
+        longest = longest or [places for _, places in same[:1]]
         grown = [i for places in longest for i in places if self.shrubs[i] is not None]
         if not grown:
             return None

@@ -1,5 +1,6 @@
 """Notices when the concept changes, and remembers what the ensemble went by before and after."""
 
+import math
 from collections import deque
 from dataclasses import dataclass
 
@@ -36,6 +37,10 @@ class Drifts:
         self._defeat = Rise()
         self._at_hand: Look | None = None
         self._looks: list[Look | None] = [None, None]
+
+    def examples_since(self, n_learned: int) -> float:
+        """Return how many examples came since the last drift began."""
+        return n_learned + 1 - self.remembered[-1].began if self.remembered else math.inf
 
     def watch(
         self,

@@ -53,6 +53,8 @@ class Drifts {
     std::size_t n_remembered() const;
     /// The oldest one that is remembered has index 0.
     const Drift& operator[](std::size_t index) const;
+    /// Examples since the last one began, very many if there was none.
+    std::uint64_t examples_since(std::uint64_t examples_seen) const;
     /// Evidence at hand that the concept is changing.
     double evidence() const { return evidence_; }
 
