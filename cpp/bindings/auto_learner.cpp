@@ -243,6 +243,12 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
                 return std::make_unique<AutoSnapshot>(self.ensemble(), tables);
             },
             nb::arg("tables"))
+        .def(
+            "bound",
+            [](const AutoLearner& self, double coverage) {
+                return self.ensemble().bound(coverage);
+            },
+            nb::arg("coverage"))
         .def_prop_ro("task", [](const AutoLearner& self) { return self.ensemble().task(); })
         .def_prop_ro("arena_bytes",
                      [](const AutoLearner& self) { return self.ensemble().config().arena_bytes; })

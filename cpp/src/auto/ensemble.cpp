@@ -94,17 +94,22 @@ AutoEnsemble::AutoEnsemble(const AutoConfig& config, const Dimensions& dimension
 
 void AutoEnsemble::predict(std::span<const float> x, std::span<double> f) const {
     evaluate(x);
-    if (config_.task == Task::regression) {
-        f[0] = knows_nothing() ? 0.0 : running_target_.restore(scratch_.output[0]);
-    } else if (knows_nothing()) {
-        std::ranges::fill(f, 1.0 / static_cast<double>(f.size()));
+    if (!knows_nothing()) {
+        restore(f);
+    } else if (config_.task == Task::regression) {
+        f[0] = 0.0;
     } else {
-        copy_probabilities(f);
+        std::ranges::fill(f, 1.0 / static_cast<double>(f.size()));
     }
 }
 
-// Predictions of experts are rounded to single precision, so their mix sums to one only nearly.
-void AutoEnsemble::copy_probabilities(std::span<double> f) const {
+// What was mixed as a prediction. Those of the experts are rounded to single precision, so that
+// their mix sums to one only nearly.
+void AutoEnsemble::restore(std::span<double> f) const {
+    if (config_.task == Task::regression) {
+        f[0] = running_target_.restore(scratch_.output[0]);
+        return;
+    }
     double sum = 0.0;
     for (const double p : scratch_.output) {
         sum += p;
@@ -193,6 +198,9 @@ void AutoEnsemble::learn(const Example& example) {
 }
 
 void AutoEnsemble::learn_next(const Example& example) {
+    if (!knows_nothing()) {
+        learn_score(example);
+    }
     set_target(example);
     if (n_present_ > 0) {
         loss_ = loss_forgetting * loss_ +
@@ -205,6 +213,19 @@ void AutoEnsemble::learn_next(const Example& example) {
     grow_due(example);
     mixtures_.restore(present());
     ++examples_seen_;
+}
+
+// How far the prediction was from what came. A distance that rounding explains is none.
+void AutoEnsemble::learn_score(const Example& example) {
+    const std::span<double> said = scratch_.target;
+    restore(said);
+    if (config_.task == Task::classification) {
+        const auto top = std::ranges::max_element(said) - said.begin();
+        score_quantiles_.learn(class_score(said[example.label], top == example.label), 1.0);
+        return;
+    }
+    const double distance = example.target - said[0];
+    score_quantiles_.learn(distance < 0.0 ? -distance : distance, target_unit() * 0x1p-50);
 }
 
 // What a perfect expert would have said. An outlier counts as a smaller one.
@@ -460,6 +481,7 @@ void AutoEnsemble::archive(Archive& archive) {
         running_target_.archive(archive, examples_seen_);
         archive.require(archive.ok() && covers_targets());
     }
+    score_quantiles_.archive(archive, examples_seen_);
     if (archive.reads() && archive.ok()) {
         update_present();
         mixtures_.restore(present());
@@ -482,6 +504,7 @@ void AutoEnsemble::copy_from(const AutoEnsemble& other) {
     examples_seen_ = other.examples_seen_;
     loss_ = other.loss_;
     running_target_ = other.running_target_;
+    score_quantiles_ = other.score_quantiles_;
     window_.copy_from(other.window_, scratch_.row);
     // Places that stay empty weigh as those of a new learner: a state tells nothing of its past.
     for (std::uint32_t expert = plan().n_places; expert < plan().n_experts; ++expert) {

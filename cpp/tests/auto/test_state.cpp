@@ -31,6 +31,9 @@ bool contents_refused(const Bytes& state) {
 constexpr std::size_t auto_kinds_offset = 6 + 2 + 8 + 1 + 8 + 8 + 1 + 4 + 4;
 
 // Where things are in the state of a learner without tables. The shrub is the first that splits.
+// Behind all others stand the quantiles of the scores.
+constexpr std::size_t score_bytes = 4 + 12 * ScoreQuantiles::levels.size();
+
 struct Offsets {
     std::size_t examples_seen, loss, n_examples, examples, weights, losses, scale, target;
     std::size_t shrub = 0, nodes = 0, leaves = 0;
@@ -64,7 +67,7 @@ struct Offsets {
         weights = next;
         losses = weights + 4 * static_cast<std::size_t>(plan.ranges.n_weights());
         scale = losses + 8 * 4 * plan.ranges.n;
-        target = state_bytes(ensemble, {}) - 4 - 24;
+        target = state_bytes(ensemble, {}) - 4 - score_bytes - 24;
     }
 };
 
@@ -286,11 +289,12 @@ TEST_CASE("companions that no stream leads to are refused") {
     }
     CHECK(contents_refused(with(state, bayes + 8 + 2 * 8, infinite)));  // a mean
     // The last numbers are squares of gradients and what follows one, two and three labels.
-    const std::size_t follows = state.size() - 4 - std::size_t{3} * 2 * 256;
+    const std::size_t end = state.size() - 4 - score_bytes;
+    const std::size_t follows = end - std::size_t{3} * 2 * 256;
     CHECK(contents_refused(with(state, follows - 4, -1.0F)));
     CHECK(contents_refused(with(state, follows - 4, infinite)));
     CHECK(contents_refused(with(state, follows, std::uint16_t{251})));
-    CHECK(contents_refused(with(state, state.size() - 6, std::uint16_t{0xFFFF})));
+    CHECK(contents_refused(with(state, end - 2, std::uint16_t{0xFFFF})));
 }
 
 TEST_CASE("a scale of targets that contradicts the stream is refused") {

@@ -1,6 +1,7 @@
 """The shrub ensemble that needs no tuning: what happens with every example."""
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
@@ -24,6 +25,7 @@ from .naive_bayes import FORGETTING, NaiveBayes
 from .quick_math import clamp
 from .recalled import changes, kept_finite, recalled
 from .running_target import RunningTarget
+from .score_quantiles import ScoreQuantiles, class_score
 from .transitions import Transitions
 from .trend import Trend
 
@@ -74,6 +76,7 @@ class AutoEnsembleReference:
             Transitions(1 + i, self._width, layout.n_contexts) for i in range(layout.n_transitions)
         ]
         self._trend = Trend()
+        self._score_quantiles = ScoreQuantiles()
         n_plain = n_places + layout.n_bayes + (1 if layout.has_linear else 0)
         n_experts = n_plain
         if layout.recalls:
@@ -95,12 +98,19 @@ class AutoEnsembleReference:
         if self._n_learned == 0 or not self._present():
             uniform = 0.0 if self._n_classes is None else 1.0 / float(self._width)
             return [uniform] * self._width
-        output = self._evaluate(to_features(x))
+        return self._restored(self._evaluate(to_features(x)))
+
+    def _restored(self, output: list[float]) -> list[float]:
+        """What was mixed as a prediction."""
         if self._n_classes is None:
             return [self._running_target.restore(output[0])]
         # The experts speak in single precision: what they say sums to one up to that.
         total = running_sum(output)
         return [share / total for share in output]
+
+    def bound(self, coverage: float) -> float:
+        """Return what so large a share of the scores does not exceed."""
+        return self._score_quantiles.at(coverage)
 
     def weights(self) -> list[float]:
         """Return the weight of every expert in the prediction; 0 at free places."""
@@ -179,6 +189,8 @@ class AutoEnsembleReference:
         features = to_features(x)
         output = self._evaluate(features)
         target = self._target(y, output)
+        if self._n_learned > 0 and self._present():
+            self._learn_score(self._restored(output), y)
         if self._present():
             self._loss = _SHRUB_FORGETTING * self._loss + squared_loss(output, target)
             self._mixtures.learn(self._predictions, self._present(), target)
@@ -188,6 +200,14 @@ class AutoEnsembleReference:
         self._grow_due(y, target)
         self._mixtures.restore(self._present())
         self._n_learned += 1
+
+    def _learn_score(self, said: list[float], y: float) -> None:
+        """Let it count how far a prediction was from what came."""
+        if self._n_classes is not None:
+            self._score_quantiles.learn(class_score(said, int(y)), 1.0)
+            return
+        least = math.ldexp(1.0, -50) / self._running_target.down
+        self._score_quantiles.learn(min(abs(y - said[0]), sys.float_info.max), least)
 
     def _target(self, y: float, output: list[float]) -> list[float]:
         """What a perfect expert would have said. An outlier counts as a smaller one."""

@@ -19,6 +19,7 @@
 #include "shrubs/auto/placed_shrubs.hpp"
 #include "shrubs/auto/planner.hpp"
 #include "shrubs/auto/running_target.hpp"
+#include "shrubs/auto/score_quantiles.hpp"
 #include "shrubs/state/state.hpp"
 #include "shrubs/window/example.hpp"
 #include "shrubs/window/recalled.hpp"
@@ -66,6 +67,9 @@ class AutoEnsemble {
     /// The same, followed by learning the same x: the shrubs are walked once for both.
     void predict_next(std::span<const float> x, std::span<double> f) { predict(x, f); }
     void learn_next(const Example& example);
+    /// What this share of the scores does not exceed: of the distances of targets to their
+    /// predictions, or of `class_score`. Infinite before there is one.
+    double bound(double coverage) const { return score_quantiles_.at(coverage); }
 
     /// Makes a feature as new; no example in the window may have a value of it.
     void forget_feature(std::uint32_t feature);
@@ -116,7 +120,8 @@ class AutoEnsemble {
     static Memory reserve(Arena& arena, const AutoPlan& plan);
 
     void evaluate(std::span<const float> x) const;
-    void copy_probabilities(std::span<double> f) const;
+    void restore(std::span<double> f) const;
+    void learn_score(const Example& example);
     LastOutcomes last_outcomes() const;
     double last_target() const;
     std::span<const std::uint8_t> all_kinds() const;
@@ -145,6 +150,7 @@ class AutoEnsemble {
     Mixtures mixtures_;
     FeatureScale scale_;
     RunningTarget running_target_;
+    ScoreQuantiles score_quantiles_;
     Companions companions_ = make_companions();
     LastExamplesScratch growth_;
     Scratch scratch_;
