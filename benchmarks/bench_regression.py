@@ -1,20 +1,26 @@
-"""Race ShrubRegressor without tuning against its paper version and River's regressors.
+"""Race ShrubRegressor without tuning against its paper version and regressors of River and MOA.
 
 Prequential mean absolute error with default settings, on streams that come with River. Smaller is
-better; the last column is the cost of an example of the first learner.
+better; the last column is the cost of an example of the first learner. MOA's learners need capymoa
+and Java, and are left out without them.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
 from river import datasets, forest, linear_model, preprocessing, tree
 from river.datasets import synth
 
 from shrubs import PaperShrubRegressor, ShrubRegressor
+from shrubs.experiments.registry import LEARNERS as REGISTERED
+from shrubs.experiments.registry import make_learner
+from shrubs.protocols import Block, Feature, Schema
 
 STREAMS: dict[str, Callable[[], Iterable[Any]]] = {
     "Friedman": lambda: synth.Friedman(seed=1).take(10_000),
@@ -31,6 +37,31 @@ def _linear() -> Any:
     return preprocessing.StandardScaler() | linear_model.LinearRegression()
 
 
+class MoaRegressor:
+    """A learner of MOA, fed example by example as a block of one."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._peer: Any = None
+
+    def predict_one(self, x: dict[str, Any]) -> float:
+        """The target; nothing is learned."""
+        return self._interleave(x, np.zeros(1), learned=False)
+
+    def learn_one(self, x: dict[str, Any], y: float) -> None:
+        """Learn one example."""
+        self._interleave(x, np.array([y]), learned=True)
+
+    def _interleave(self, x: dict[str, Any], y: Any, *, learned: bool) -> float:
+        if self._peer is None:
+            schema = Schema(tuple(Feature(name) for name in x), None)
+            self._peer = make_learner(self._name, schema, {}, 1)
+            self._peer.prepare(schema)
+        block = Block(np.array([list(x.values())], dtype=np.float32), y)
+        outcome = self._peer.interleave(block, block if learned else Block(block.X[:0], y[:0]))
+        return float(outcome.predicted[0])
+
+
 LEARNERS: dict[str, Callable[[], Any]] = {
     "ShrubRegressor()": ShrubRegressor,
     "64 KB": lambda: ShrubRegressor(memory_limit="64KB"),
@@ -39,6 +70,11 @@ LEARNERS: dict[str, Callable[[], Any]] = {
     "River AMF": lambda: forest.AMFRegressor(seed=1),
     "River HAT": lambda: tree.HoeffdingAdaptiveTreeRegressor(seed=1),
     "River scaled linear": _linear,
+    **{
+        f"MOA {REGISTERED[name].label}": functools.partial(MoaRegressor, name)
+        for name in ("moa:adaptive-random-forest", "moa:soknl", "moa:sgbr")
+        if REGISTERED[name].is_installed
+    },
 }
 
 
