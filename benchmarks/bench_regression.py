@@ -54,7 +54,7 @@ class MoaRegressor:
 
     def _interleave(self, x: dict[str, Any], y: Any, *, learned: bool) -> float:
         if self._peer is None:
-            schema = Schema(tuple(Feature(name) for name in x), None)
+            schema = Schema(tuple(Feature(str(name)) for name in x), None)
             self._peer = make_learner(self._name, schema, {}, 1)
             self._peer.prepare(schema)
         block = Block(np.array([list(x.values())], dtype=np.float32), y)

@@ -130,7 +130,9 @@ std::vector<std::uint32_t> places(const AutoEnsemble& ensemble) {
 
 nb::object leaf_as_tuple(const AutoEnsemble& ensemble, std::uint32_t place, std::uint32_t leaf) {
     if (ensemble.task() == Task::regression) {
-        return nb::make_tuple("leaf", ensemble.said_by(place, leaf));
+        const double said = ensemble.said_by(place, leaf);
+        return ensemble.leans(place) ? nb::make_tuple("leaf", said, true)
+                                     : nb::make_tuple("leaf", said);
     }
     const CountingLeaves leaves = ensemble.shrubs().counting_leaves(place);
     const std::uint32_t n = leaves.total(leaf);

@@ -121,12 +121,16 @@ void AutoEnsemble::evaluate(std::span<const float> x) const {
     if (plan().width() == 0) {  // no class yet
         return;
     }
+    predict_companions(x);  // first: some shrubs lean on one of them
     predict_shrubs(x);
+    mixtures_.mix(scratch_.predictions, present(), scratch_.output);
+}
+
+void AutoEnsemble::predict_companions(std::span<const float> x) const {
     const LastOutcomes last = last_outcomes();
     for_each_chosen(companions_, plan().companions, [&](const auto& companion, std::uint32_t i) {
         companion.predict({x, scale_, last}, scratch_.output, prediction(plan().n_places + i));
     });
-    mixtures_.mix(scratch_.predictions, present(), scratch_.output);
 }
 
 void AutoEnsemble::predict_shrubs(std::span<const float> x) const {
@@ -142,7 +146,9 @@ void AutoEnsemble::predict_shrubs(std::span<const float> x) const {
         if (config_.task == Task::classification) {
             shrubs_.counting_leaves(place).predict(leaf, prediction(place));
         } else {
-            const double z = running_target_.standardise(said_by(place, leaf));
+            const double said = said_by(place, leaf);
+            const double z =
+                running_target_.standardise(leans(place) ? kept_finite(leaned_on() + said) : said);
             prediction(place)[0] =
                 static_cast<float>(std::clamp(z, -largest_prediction, largest_prediction));
         }
@@ -153,6 +159,34 @@ void AutoEnsemble::predict_shrubs(std::span<const float> x) const {
 double AutoEnsemble::said_by(std::uint32_t place, std::uint32_t leaf) const {
     const double mean = shrubs_.averaging_leaves(place).mean(leaf);
     return shrubs_.group_of(place).recalls ? kept_finite(last_target() + mean) : mean;
+}
+
+// Every second shrub of a regression that does not recall.
+bool AutoEnsemble::leans(std::uint32_t place) const {
+    return config_.task == Task::regression && plan().companions[linear_companion] &&
+           !shrubs_.group_of(place).recalls && place % 2 == 1;
+}
+
+// What the linear model said of the example at hand: of the companions of a regression it is first.
+double AutoEnsemble::leaned_on() const {
+    return running_target_.restore(prediction(plan().n_places)[0]);
+}
+
+// What it says of another one now.
+double AutoEnsemble::linear_target(std::span<const float> x) const {
+    double scratch = 0.0;
+    float said = 0.0F;
+    std::get<linear_companion>(companions_)
+        .predict({x, scale_, LastOutcomes{}}, {&scratch, 1}, {&said, 1});
+    return running_target_.restore(said);
+}
+
+// What a leaf of this shrub has to learn from the example at hand.
+double AutoEnsemble::outcome_for(std::uint32_t place, double target) const {
+    if (leans(place)) {
+        return kept_finite(target - leaned_on());
+    }
+    return shrubs_.group_of(place).recalls ? kept_finite(target - last_target()) : target;
 }
 
 double AutoEnsemble::last_target() const {
@@ -252,9 +286,7 @@ void AutoEnsemble::update_leaves(const Example& example) {
         if (config_.task == Task::classification) {
             shrubs_.counting_leaves(place).learn(leaf, example.label);
         } else {
-            shrubs_.averaging_leaves(place).learn(
-                leaf, shrubs_.group_of(place).recalls ? kept_finite(example.target - last_target())
-                                                      : example.target);
+            shrubs_.averaging_leaves(place).learn(leaf, outcome_for(place, example.target));
         }
     }
 }
@@ -376,15 +408,10 @@ std::uint32_t AutoEnsemble::grow_classes(std::uint32_t place, const LastExamples
 
 std::uint32_t AutoEnsemble::grow_targets(std::uint32_t place, const LastExamples& limits,
                                          Random& random) {
-    const RecalledValues changes(window_, 0, running_target_.down());
-    for (std::uint32_t age = window_.size() - limits.length; age < window_.size(); ++age) {
-        const std::uint32_t slot = window_.slot(age);
-        scratch_.centred[slot] = limits.recalls ? changes.changed(slot) * running_target_.down()
-                                                : window_.targets()[slot] * running_target_.down() -
-                                                      running_target_.mean();
-    }
-    // Equal targets need not be centred to be the same; changes are compared as they are.
-    Variance variance(limits.recalls ? scratch_.centred : window_.targets(), scratch_.centred);
+    centre_targets(place, limits);
+    const bool relative = limits.recalls || leans(place);
+    // Equal targets need not be centred to be the same; differences are compared as they are.
+    Variance variance(relative ? scratch_.centred : window_.targets(), scratch_.centred);
     const AveragingLeaves leaves = shrubs_.averaging_leaves(place);
     return grow_on_last(
         limits, growth_, variance, random,
@@ -392,10 +419,30 @@ std::uint32_t AutoEnsemble::grow_targets(std::uint32_t place, const LastExamples
         [&](std::uint32_t leaf, std::span<const std::uint16_t> members) {
             leaves.set(leaf, 0.0, 0);
             for (const std::uint16_t slot : members) {
-                leaves.learn(leaf,
-                             limits.recalls ? changes.changed(slot) : window_.targets()[slot]);
+                leaves.learn(leaf, relative ? scratch_.centred[slot] * target_unit()
+                                            : window_.targets()[slot]);
             }
         });
+}
+
+// The targets of the last examples, from their mean; or how they changed, or what the linear model
+// leaves of them.
+void AutoEnsemble::centre_targets(std::uint32_t place, const LastExamples& limits) {
+    const double down = running_target_.down();
+    const RecalledValues changes(window_, 0, down);
+    const std::span<float> row = scratch_.recalling.first(dimensions().n_features);
+    for (std::uint32_t age = window_.size() - limits.length; age < window_.size(); ++age) {
+        const std::uint32_t slot = window_.slot(age);
+        const double target = window_.targets()[slot];
+        if (limits.recalls) {
+            scratch_.centred[slot] = changes.changed(slot) * down;
+        } else if (leans(place)) {
+            window_.copy_example(slot, row);
+            scratch_.centred[slot] = kept_finite(target - linear_target(row)) * down;
+        } else {
+            scratch_.centred[slot] = target * down - running_target_.mean();
+        }
+    }
 }
 
 // -- forgetting ----------------------------------------------------------------------------------
@@ -542,7 +589,7 @@ void AutoEnsemble::copy_shrubs_from(const AutoEnsemble& other) {
         for (std::uint32_t i = 0; i < group.n_places; ++i) {
             const std::uint32_t from = old->first_place + i;
             const std::uint32_t to = group.first_place + i;
-            if (shrubs_.copy_from(other.shrubs_, from, to)) {
+            if (leans(to) == other.leans(from) && shrubs_.copy_from(other.shrubs_, from, to)) {
                 mixtures_.copy_weight(other.mixtures_, from, to);
             }
         }

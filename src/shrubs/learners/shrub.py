@@ -15,17 +15,20 @@ from shrubs.learners._tables import is_missing
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Leaf", "Node", "Shrub", "Split", "Vote", "build_shrub", "follow", "rules"]
+__all__ = ["Addition", "Leaf", "Node", "Shrub", "Split", "Vote", "build_shrub", "follow", "rules"]
 
 _ONE = 32768
 
 Prediction: TypeAlias = Mapping[Hashable, float] | float
-"""Probabilities by label, or a target."""
+"""Probabilities by label, or a target, or an `Addition`."""
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """What a leaf predicts: probabilities by label (zeros left out), or a target."""
+    """What a leaf predicts: probabilities by label (zeros left out), or a target.
+
+    Every second shrub of `shrubs.ShrubRegressor` predicts what the linear model leaves of a target.
+    """
 
     prediction: Prediction
 
@@ -69,6 +72,10 @@ class Split:
 
 
 Node: TypeAlias = Split | Leaf
+
+
+class Addition(float):
+    """What a leaf adds to the target that the linear model predicts."""
 
 
 @dataclass(frozen=True)
@@ -150,6 +157,8 @@ def rules(shrub: Shrub) -> Iterator[Vote]:
 
 
 def _in_words(prediction: Prediction) -> str:
+    if isinstance(prediction, Addition):
+        return f"linear model {prediction:+.6g}"
     if isinstance(prediction, float):
         return f"{prediction:.6g}"
     likely = sorted(prediction.items(), key=lambda item: -item[1])
@@ -213,7 +222,8 @@ def build_shrub(
     finished: list[Node] = []
     for node in reversed(nodes):
         if node[0] == "leaf":
-            finished.append(Leaf(_prediction(node[1], words.labels)))
+            said = Addition(node[1]) if node[2:] else _prediction(node[1], words.labels)
+            finished.append(Leaf(said))
             continue
         _, column, threshold, nominal, missing_left = node
         left, right = finished.pop(), finished.pop()

@@ -127,21 +127,27 @@ class AutoEnsembleReference:
 
     def _evaluate(self, x: list[float]) -> list[float]:
         """Ask all experts, and mix what they say."""
+        self._ask_companions(x)
         for place, shrub in enumerate(self.shrubs):
             if shrub is not None:
                 self._predictions[place] = self._said_by(place, shrub.predict(self._extended(x)))
+        return self._mixtures.mix(self._predictions, self._present(), self._width)
+
+    def _ask_companions(self, x: list[float]) -> None:
         companions = [bayes.predict(x, self._scale) for bayes in self._bayes]
         if self._layout.has_linear:
-            scores = self._linear.score(x, self._scale)
-            if self._n_classes is None:
-                scores = [clamp(scores[0], -_MOST_DEVIATIONS, _MOST_DEVIATIONS)]
-            else:
-                scores = softmax(scores)
-            companions.append([to_single(score) for score in scores])
+            companions.append(self._said_by_linear(x))
         if self._layout.recalls:
             companions += self._recall()
         self._predictions[len(self.shrubs) :] = companions
-        return self._mixtures.mix(self._predictions, self._present(), self._width)
+
+    def _said_by_linear(self, x: list[float]) -> list[float]:
+        scores = self._linear.score(x, self._scale)
+        if self._n_classes is None:
+            scores = [clamp(scores[0], -_MOST_DEVIATIONS, _MOST_DEVIATIONS)]
+        else:
+            scores = softmax(scores)
+        return [to_single(score) for score in scores]
 
     def _recall(self) -> list[list[float]]:
         """What the companions say that know the last outcomes alone."""
@@ -169,8 +175,20 @@ class AutoEnsembleReference:
     def _said_by(self, place: int, leaf: AnyLeaf) -> list[float]:
         if isinstance(leaf, CountingLeaf):
             return leaf.predict()
-        z = self._running_target.standardise(self.target_of(place, leaf))
+        said = self.target_of(place, leaf)
+        if self.leans(place):
+            said = kept_finite(self._leaned_on() + said)
+        z = self._running_target.standardise(said)
         return [to_single(clamp(z, -_MOST_DEVIATIONS, _MOST_DEVIATIONS))]
+
+    def leans(self, place: int) -> bool:
+        """Tell whether a shrub says what is to be added to the linear model: every second does."""
+        can = self._n_classes is None and self._layout.has_linear and not self._recalls(place)
+        return can and place % 2 == 1
+
+    def _leaned_on(self) -> float:
+        """The target that the linear model, the first companion of a regression, has said."""
+        return self._running_target.restore(self._predictions[len(self.shrubs)][0])
 
     def target_of(self, place: int, leaf: AveragingLeaf) -> float:
         """Return the target that a leaf predicts now: a shrub that recalls says how it changes."""
@@ -224,6 +242,8 @@ class AutoEnsembleReference:
                 leaf = shrub.predict(self._extended(x))
                 if isinstance(leaf, CountingLeaf):
                     leaf.learn(int(y))
+                elif self.leans(place):
+                    leaf.learn(kept_finite(y - self._leaned_on()))
                 elif self._recalls(place):
                     leaf.learn(kept_finite(y - (self._window.y[-1] if self._window.y else 0.0)))
                 else:
@@ -338,7 +358,7 @@ class AutoEnsembleReference:
         kinds = [*self._nominal, *([self._n_classes is not None] * 2 if group.recalls else [])]
         options = SplitOptions(kinds, tried[random.below(3)], "random", 1)
         limits = Limits(group.max_leaves, max(2, 3 * length // (2 * group.max_leaves)))
-        self.shrubs[place] = self._grow(length, options, limits, random)
+        self.shrubs[place] = self._grow(place, length, options, limits, random)
         self._since_grown[g] = 0
         self.born[place] = self._n_learned
         if not grows_anew:
@@ -346,7 +366,7 @@ class AutoEnsembleReference:
             self._mixtures.forget(place)
 
     def _grow(
-        self, length: int, options: SplitOptions, limits: Limits, random: Random
+        self, place: int, length: int, options: SplitOptions, limits: Limits, random: Random
     ) -> Shrub[AnyLeaf]:
         y = self._window.y
         down = self._running_target.down
@@ -355,9 +375,11 @@ class AutoEnsembleReference:
         impurity: Impurity[object]
         if self._n_classes is not None:
             impurity = Gini([int(label) for label in y], self._n_classes)
-        elif n_recalled:
-            y = changes(y)
-            impurity = Variance([change * down for change in y], TargetScale(0, 0.0))
+        elif n_recalled or self.leans(place):
+            differences = changes(y) if n_recalled else self._left_by_linear()
+            scaled = [difference * down for difference in differences]
+            y = [difference / down for difference in scaled]
+            impurity = Variance(scaled, TargetScale(0, 0.0))
         else:
             impurity = Variance(y, self._running_target.scale)
         finder = SplitFinder(x, impurity, options, random, n_recalled)
@@ -365,6 +387,11 @@ class AutoEnsembleReference:
             x, impurity, finder, limits, lambda rows: self._leaf(rows, y)
         )
         return grower.grow(list(range(len(x) - length, len(x))))
+
+    def _left_by_linear(self) -> list[float]:
+        """The targets of the window less what the linear model says of them now."""
+        said = [self._running_target.restore(self._said_by_linear(x)[0]) for x in self._window.x]
+        return [kept_finite(y - base) for y, base in zip(self._window.y, said, strict=True)]
 
     def _leaf(self, rows: Rows, y: list[float]) -> AnyLeaf:
         """Return a leaf that has learned these outcomes."""

@@ -105,6 +105,7 @@ def plain_nodes(reference, place):
                 )
             else:
                 node = ("leaf", reference.target_of(place, leaf))
+                node += (True,) if reference.leans(place) else ()
         nodes.append(node)
     return nodes
 

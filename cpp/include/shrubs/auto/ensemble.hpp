@@ -84,7 +84,9 @@ class AutoEnsemble {
     std::uint32_t n_shrubs() const { return n_present_ - (plan().n_experts - plan().n_places); }
     const PlacedShrubs& shrubs() const { return shrubs_; }
     const Companions& companions() const { return companions_; }
-    /// The target that a leaf predicts now.
+    /// Whether its leaves hold what is added to the linear model.
+    bool leans(std::uint32_t place) const;
+    /// The target that a leaf predicts now; of a shrub that leans, what it adds.
     double said_by(std::uint32_t place, std::uint32_t leaf) const;
     /// Of a shrub, by its place, or of a companion, behind the shrubs, in the prediction as a
     /// whole. All weights sum to one.
@@ -124,8 +126,12 @@ class AutoEnsemble {
     void learn_score(const Example& example);
     LastOutcomes last_outcomes() const;
     double last_target() const;
+    double linear_target(std::span<const float> x) const;
+    double leaned_on() const;
+    double outcome_for(std::uint32_t place, double target) const;
     std::span<const std::uint8_t> all_kinds() const;
     void predict_shrubs(std::span<const float> x) const;
+    void predict_companions(std::span<const float> x) const;
     void set_target(const Example& example);
     void update_leaves(const Example& example);
     void update_companions(const Example& example);
@@ -136,6 +142,7 @@ class AutoEnsemble {
     void grow_at(std::uint32_t group, std::uint32_t place, std::uint32_t length);
     std::uint32_t grow_classes(std::uint32_t place, const LastExamples& limits, Random& random);
     std::uint32_t grow_targets(std::uint32_t place, const LastExamples& limits, Random& random);
+    void centre_targets(std::uint32_t place, const LastExamples& limits);
     void copy_shrubs_from(const AutoEnsemble& other);
     bool covers_targets() const;
     bool knows_nothing() const { return examples_seen_ == 0 || n_present_ == 0; }
