@@ -107,7 +107,7 @@ void AutoEnsemble::predict(std::span<const float> x, std::span<double> f) const 
 // their mix sums to one only nearly.
 void AutoEnsemble::restore(std::span<double> f) const {
     if (config_.task == Task::regression) {
-        f[0] = running_target_.restore(scratch_.output[0]);
+        f[0] = running_target_.bounded(running_target_.restore(scratch_.output[0]));
         return;
     }
     double sum = 0.0;
@@ -535,12 +535,12 @@ void AutoEnsemble::archive(Archive& archive) {
     }
 }
 
-// Whether no target in the window is larger than the largest so far.
+// Whether no target in the window is beyond those so far.
 bool AutoEnsemble::covers_targets() const {
     const double down = running_target_.down();
     for (std::uint32_t age = 0; age < window_.size(); ++age) {
-        const double y = window_.targets()[window_.slot(age)] * down;
-        if (!(y > -4.0 && y < 4.0)) {
+        const double y = window_.targets()[window_.slot(age)];
+        if (!running_target_.contains(y) || !(y * down > -4.0 && y * down < 4.0)) {
             return false;
         }
     }

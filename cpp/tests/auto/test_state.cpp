@@ -67,7 +67,7 @@ struct Offsets {
         weights = next;
         losses = weights + 4 * static_cast<std::size_t>(plan.ranges.n_weights());
         scale = losses + 8 * 4 * plan.ranges.n;
-        target = state_bytes(ensemble, {}) - 4 - score_bytes - 24;
+        target = state_bytes(ensemble, {}) - 4 - score_bytes - 41;
     }
 };
 
@@ -306,4 +306,6 @@ TEST_CASE("a scale of targets that contradicts the stream is refused") {
     CHECK(contents_refused(with(state, at + 4, std::uint32_t{59})));
     CHECK(contents_refused(with(state, at + 8, 5.0)));
     CHECK(contents_refused(with(state, at + 16, -0.5)));
+    CHECK(contents_refused(with(state, at + 24, 1e300)));
+    CHECK(contents_refused(with(state, at + 32, -1e300)));
 }

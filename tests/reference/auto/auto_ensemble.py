@@ -103,7 +103,7 @@ class AutoEnsembleReference:
     def _restored(self, output: list[float]) -> list[float]:
         """What was mixed as a prediction."""
         if self._n_classes is None:
-            return [self._running_target.restore(output[0])]
+            return [self._running_target.bounded(self._running_target.restore(output[0]))]
         # The experts speak in single precision: what they say sums to one up to that.
         total = running_sum(output)
         return [share / total for share in output]
