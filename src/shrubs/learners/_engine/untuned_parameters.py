@@ -18,7 +18,7 @@ from shrubs.messages import shown
 __all__ = ["UntunedParameters"]
 
 # The objects themselves and the values of their parameters, names not counted.
-_OBJECT_ROOM = 3912
+_OBJECT_ROOM = 3936
 _PER_NAME = 96
 # What the tables may grow by before the learner has to move.
 _RESERVE = 848
