@@ -1,20 +1,25 @@
-"""Race ShrubRegressor without tuning against its paper version and River's regressors.
+"""Race ShrubRegressor without tuning against its paper version and regressors of River and MOA.
 
 Prequential mean absolute error with default settings, on streams that come with River. Smaller is
-better; the last column is the cost of an example of the first learner.
+better; the last column is the cost of an example of the first learner. MOA's learners need capymoa
+and Java, and are left out without them.
 """
 
 from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
 from river import datasets, forest, linear_model, preprocessing, tree
 from river.datasets import synth
 
 from shrubs import PaperShrubRegressor, ShrubRegressor
+from shrubs.experiments.registry import LEARNERS as REGISTERED
+from shrubs.experiments.registry import make_learner
+from shrubs.protocols import Block, Feature, Schema
 
 STREAMS: dict[str, Callable[[], Iterable[Any]]] = {
     "Friedman": lambda: synth.Friedman(seed=1).take(10_000),
@@ -40,6 +45,11 @@ LEARNERS: dict[str, Callable[[], Any]] = {
     "River HAT": lambda: tree.HoeffdingAdaptiveTreeRegressor(seed=1),
     "River scaled linear": _linear,
 }
+MOA = [
+    name
+    for name in ("moa:adaptive-random-forest", "moa:soknl", "moa:sgbr")
+    if REGISTERED[name].is_installed
+]
 
 
 def error(learner: Any, stream: Iterable[Any]) -> tuple[float, float]:
@@ -53,18 +63,30 @@ def error(learner: Any, stream: Iterable[Any]) -> tuple[float, float]:
     return total / n, 1e6 * (time.process_time() - start) / n
 
 
+def moa_error(name: str, examples: Sequence[Any]) -> float:
+    """The mean absolute error of a learner of MOA, in Java; texts count as missing."""
+    features = tuple(Feature(str(feature)) for feature in examples[0][0])
+    rows = [[v if isinstance(v, float | int) else np.nan for v in x.values()] for x, _ in examples]
+    block = Block(np.array(rows, dtype=np.float32), np.array([float(y) for _, y in examples]))
+    learner: Any = make_learner(name, Schema(features, None), {}, 1)
+    learner.prepare(Schema(features, None))
+    return float(np.mean(np.abs(learner.interleave(block, block).predicted - block.y)))
+
+
 def main() -> None:
     """Print one row per stream."""
-    print("| stream | " + " | ".join(LEARNERS) + " | µs |")
-    print("|---|" + "---:|" * (len(LEARNERS) + 1))
+    labels = [*LEARNERS, *(f"MOA {REGISTERED[name].label}" for name in MOA)]
+    print("| stream | " + " | ".join(labels) + " | µs |")
+    print("|---|" + "---:|" * (len(labels) + 1))
     for name, make_stream in STREAMS.items():
         cells = []
         cost = 0.0
+        examples = list(itertools.islice(make_stream(), 10_000))
         for label, make in LEARNERS.items():
-            examples = list(itertools.islice(make_stream(), 10_000))
             mae, us = error(make(), examples)
             cost = us if label == "ShrubRegressor()" else cost
             cells.append(f"{mae:.3f}")
+        cells += [f"{moa_error(name, examples):.3f}" for name in MOA]
         print(f"| {name} | {' | '.join(cells)} | {cost:.0f} |", flush=True)
 
 

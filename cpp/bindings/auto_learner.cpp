@@ -131,7 +131,9 @@ std::vector<std::uint32_t> places(const AutoEnsemble& ensemble) {
 
 nb::object leaf_as_tuple(const AutoEnsemble& ensemble, std::uint32_t place, std::uint32_t leaf) {
     if (ensemble.task() == Task::regression) {
-        return nb::make_tuple("leaf", ensemble.said_by(place, leaf));
+        const double said = ensemble.said_by(place, leaf);
+        return ensemble.leans(place) ? nb::make_tuple("leaf", said, true)
+                                     : nb::make_tuple("leaf", said);
     }
     const CountingLeaves leaves = ensemble.shrubs().counting_leaves(place);
     const std::uint32_t n = leaves.total(leaf);
@@ -283,6 +285,12 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
                 return std::make_unique<AutoSnapshot>(self, tables);
             },
             nb::arg("tables"))
+        .def(
+            "bound",
+            [](const AutoLearner& self, double coverage) {
+                return self.ensemble().bound(coverage);
+            },
+            nb::arg("coverage"))
         .def_prop_ro("task", [](const AutoLearner& self) { return self.ensemble().task(); })
         .def_prop_ro("arena_bytes",
                      [](const AutoLearner& self) { return self.ensemble().config().arena_bytes; })

@@ -151,6 +151,12 @@ void bind_snapshot(nb::module_& module) {
         .def_prop_ro("memory_bytes", &AutoSnapshot::memory_bytes)
         .def_prop_ro("n_shrubs",
                      [](const AutoSnapshot& self) { return self.ensemble().n_shrubs(); })
+        .def(
+            "bound",
+            [](const AutoSnapshot& self, double coverage) {
+                return self.ensemble().bound(coverage);
+            },
+            nb::arg("coverage"))
         .def("predict", &predict_auto<double>, nb::arg("X"), nb::sig(doubles_signature))
         .def("predict", &predict_auto<float>, nb::arg("X"), nb::sig(floats_signature))
         .def("predict_row", &predict_auto_one, nb::arg("x").none());

@@ -16,6 +16,7 @@ from shrubs.experiments.registry import LEARNERS, make_learner
 from shrubs.protocols import Block, BlockLearner, Feature, Schema
 
 INSTALLED = [name for name, entry in LEARNERS.items() if entry.is_installed]
+CLASSIFIERS = [name for name in INSTALLED if LEARNERS[name].classification]
 REGRESSORS = [name for name in INSTALLED if LEARNERS[name].regression]
 # After the window is full; the others may grow.
 STAYS = ("shrubs", "shrubs-paper", "windowed-tree", "no-change", "majority-class", "soft-trees",
@@ -83,19 +84,19 @@ def test_the_documents_describe_it(name):
     lines = PEERS.read_text(encoding="utf-8").splitlines()
     row = next(line for line in lines if line.startswith(f"| `{name}` | {LEARNERS[name].label} |"))
     tasks, needs, size = [cell.strip() for cell in row.split("|")[3:6]]
-    assert tasks == ("classes, targets" if LEARNERS[name].regression else "classes")
+    assert tasks == LEARNERS[name].tasks
     assert needs == (f"`shrubs[{LEARNERS[name].extra}]`" if LEARNERS[name].extra else "")
     assert size.startswith("stays") == (name in STAYS)
 
 
-@each(INSTALLED)
+@each(CLASSIFIERS)
 def test_same_seed_same_predictions(name):
     again = learn(name, examples())
     np.testing.assert_array_equal(again.predicted, plain(name).predicted)
     np.testing.assert_array_equal(again.p_true, plain(name).p_true)
 
 
-@each(INSTALLED)
+@each(CLASSIFIERS)
 def test_a_new_instance_knows_nothing_of_an_older_one(name):
     expected = plain(name)
     opposite = examples(seed=1)
@@ -105,14 +106,14 @@ def test_a_new_instance_knows_nothing_of_an_older_one(name):
     np.testing.assert_array_equal(fresh.predicted, expected.predicted[:20])
 
 
-@each(INSTALLED)
+@each(CLASSIFIERS)
 def test_a_class_that_comes_late_is_survived(name):
     block = examples()
     y = np.where((np.arange(len(block)) >= 50) & (block.X[:, 1] > 0), 2, block.y)
     assert_valid(learn(name, Block(block.X, y)), len(block))
 
 
-@each(INSTALLED)
+@each(CLASSIFIERS)
 def test_a_class_that_was_not_announced_is_survived(name):
     learner = make_learner(name, CLASSES, {}, 1)
     if not hasattr(learner, "learn_one"):
@@ -122,14 +123,14 @@ def test_a_class_that_was_not_announced_is_survived(name):
     assert learner.predict_one(x) in {"label 0", "label 1", "label 2"}
 
 
-@each(INSTALLED)
+@each(CLASSIFIERS)
 def test_a_constant_feature_is_survived(name):
     block = examples()
     block.X[:, 1] = 7
     assert_valid(learn(name, block), len(block))
 
 
-@each(INSTALLED)
+@each(CLASSIFIERS)
 def test_missing_values_are_survived(name):
     block = examples()
     block.X[np.random.default_rng(2).random(block.X.shape) < 0.2] = np.nan
@@ -137,7 +138,7 @@ def test_missing_values_are_survived(name):
     assert_valid(learn(name, block), len(block))
 
 
-@each(INSTALLED)
+@each(CLASSIFIERS)
 def test_probabilities_sum_to_one(name):
     learner = plain(name).learner
     if not hasattr(learner, "predict_proba_one"):
@@ -148,12 +149,12 @@ def test_probabilities_sum_to_one(name):
         assert sum(shares.values()) == pytest.approx(1, abs=1e-6)
 
 
-@each(INSTALLED)
+@each(CLASSIFIERS)
 def test_size_is_counted(name):
     assert plain(name).learner.memory_bytes > 0
 
 
-@each([name for name in INSTALLED if name in STAYS])
+@each([name for name in CLASSIFIERS if name in STAYS])
 def test_size_stays(name):
     # The first examples fill the largest default window; both numbers leave none waiting for a fit.
     learner = learn(name, examples(600)).learner
@@ -171,3 +172,9 @@ def test_targets_are_learned(name):
     assert np.isfinite(first.predicted).all()
     errors = np.abs(first.predicted - targets.y)
     assert errors[-20:].mean() < errors[0]  # 0 is predicted for the first example
+
+
+@each(sorted(set(INSTALLED) - set(CLASSIFIERS)))
+def test_classes_are_refused_by_what_learns_targets_alone(name):
+    with pytest.raises(ValueError, match="takes targets, but this stream has classes"):
+        make_learner(name, CLASSES, {}, 1)

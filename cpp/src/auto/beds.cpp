@@ -19,12 +19,6 @@ std::uint32_t n_recalled(const ShrubGroup& group) {
     return group.recalls ? recalled_features : 0;
 }
 
-// How many examples are older than the one in `slot`.
-std::uint32_t age_of(std::uint32_t slot, const Window& window) {
-    const std::uint32_t oldest = window.slot(0);
-    return slot >= oldest ? slot - oldest : slot + window.capacity() - oldest;
-}
-
 struct ClassOutcomes {
     const Window& window;
     CountingLeaves leaves;
@@ -44,31 +38,23 @@ struct ClassOutcomes {
     }
 };
 
-// Targets, or how they changed.
+// Targets, or how they differ from something else.
 struct TargetOutcomes {
-    const Window& window;
+    std::span<const double> targets;
+    std::span<const double> centred;
     AveragingLeaves leaves;
-    bool recalls;
-    double down;
-    double mean;
+    bool relative;
+    double unit;
 
-    double outcome(std::uint16_t slot) const {
-        return recalls ? RecalledValues(window, 0, down).changed(slot) : window.targets()[slot];
-    }
-    double centred(std::uint16_t slot) const {
-        return outcome(slot) * down - (recalls ? 0.0 : mean);
-    }
-    // Equal targets need not be centred to be the same; changes are compared as they are split.
+    // Equal targets need not be centred to be the same; differences are compared as they are split.
     bool same(std::uint16_t a, std::uint16_t b) const {
-        return recalls ? centred(a) == centred(b) : outcome(a) == outcome(b);
+        return relative ? centred[a] == centred[b] : targets[a] == targets[b];
     }
-    SampledVariance judge(const NodeSample& sample) const {
-        return {sample, [this](std::uint16_t slot) { return centred(slot); }};
-    }
+    SampledVariance judge(const NodeSample& sample) const { return {sample, centred}; }
     void write_leaf(std::uint32_t leaf, std::span<const std::uint16_t> members) const {
         leaves.set(leaf, 0.0, 0);
         for (const std::uint16_t slot : members) {
-            leaves.learn(leaf, outcome(slot));
+            leaves.learn(leaf, relative ? centred[slot] * unit : targets[slot]);
         }
     }
 };
@@ -83,7 +69,9 @@ Beds::Memory Beds::reserve(Arena& arena, const AutoPlan& plan) {
                                                 std::uint64_t{plan.n_beds} * largest_auto_depth),
             .features = arena.array<std::uint16_t>(scratch, plan.dimensions.n_features),
             .totals = arena.array<std::uint32_t>(scratch, plan.dimensions.n_classes),
-            .ids = arena.array<std::uint32_t>(scratch, plan.dimensions.n_classes)};
+            .ids = arena.array<std::uint32_t>(scratch, plan.dimensions.n_classes),
+            .centred = arena.array<double>(
+                scratch, plan.task == Task::regression ? plan.window_size : 0)};
 }
 
 Beds::Beds(const Memory& memory) : memory_(memory) {
@@ -121,14 +109,15 @@ bool Beds::tend(std::size_t bed, std::uint64_t n_values, const Window& window,
         return grow(ClassOutcomes{window, shrubs.counting_leaves(shrub.place), memory_.totals,
                                   memory_.ids});
     }
-    return grow(TargetOutcomes{window, shrubs.averaging_leaves(shrub.place), group.recalls,
-                               shrub.down, shrub.mean});
+    return grow(TargetOutcomes{window.targets(), memory_.centred,
+                               shrubs.averaging_leaves(shrub.place), shrub.relative,
+                               1.0 / shrub.down});
 }
 
 bool Beds::is_in_danger(std::size_t bed, const Window& window, const PlacedShrubs& shrubs) const {
     const GrowingShrub& shrub = memory_.shrubs[bed];
     return !shrub.is_free() && window.is_full() &&
-           age_of(shrub.first_slot, window) <= n_recalled(shrubs.group_of(shrub.place));
+           window.age(shrub.first_slot) <= n_recalled(shrubs.group_of(shrub.place));
 }
 
 void Beds::archive(Archive& archive, const Window& window, const PlacedShrubs& shrubs,
@@ -139,14 +128,12 @@ void Beds::archive(Archive& archive, const Window& window, const PlacedShrubs& s
         if (!archive.ok() || shrub.is_free()) {
             continue;
         }
-        std::uint32_t age = age_of(shrub.first_slot, window);
+        std::uint32_t age = window.age(shrub.first_slot);
         archive.value(shrub.place);
         archive.value(shrub.length);
         archive.value(age);
         archive.value(shrub.began);
         archive.value(shrub.n_visited);
-        archive.value(shrub.down);
-        archive.value(shrub.mean);
         archive.require(shrub.began < examples_seen && fits(shrub, age, bed, window, shrubs));
         if (archive.reads() && archive.ok()) {
             const std::uint64_t n_visited = shrub.n_visited;
@@ -170,8 +157,7 @@ bool Beds::fits(const GrowingShrub& shrub, std::uint32_t age, std::size_t bed, c
     const ShrubGroup& group = plan.groups[shrub.group];
     return group.bed == bed && shrub.length >= 1 && shrub.length <= group.length &&
            age >= n_recalled(group) && age <= window.size() &&
-           shrub.length <= window.size() - age && shrub.mean > -4.0 && shrub.mean < 4.0 &&
-           shrub.down > 0.0 && is_finite(shrub.down);
+           shrub.length <= window.size() - age;
 }
 
 }  // namespace shrubs

@@ -88,17 +88,22 @@ AutoEnsemble::AutoEnsemble(const AutoConfig& config, const Dimensions& dimension
 
 void AutoEnsemble::predict(std::span<const float> x, std::span<double> f) const {
     evaluate(x);
-    if (config_.task == Task::regression) {
-        f[0] = knows_nothing() ? 0.0 : running_target_.restore(scratch_.output[0]);
-    } else if (knows_nothing()) {
-        std::ranges::fill(f, 1.0 / static_cast<double>(f.size()));
+    if (!knows_nothing()) {
+        restore(f);
+    } else if (config_.task == Task::regression) {
+        f[0] = 0.0;
     } else {
-        copy_probabilities(f);
+        std::ranges::fill(f, 1.0 / static_cast<double>(f.size()));
     }
 }
 
-// Predictions of experts are rounded to single precision, so their mix sums to one only nearly.
-void AutoEnsemble::copy_probabilities(std::span<double> f) const {
+// What was mixed as a prediction. Those of the experts are rounded to single precision, so that
+// their mix sums to one only nearly.
+void AutoEnsemble::restore(std::span<double> f) const {
+    if (config_.task == Task::regression) {
+        f[0] = running_target_.bounded(running_target_.restore(scratch_.output[0]));
+        return;
+    }
     double sum = 0.0;
     for (const double p : scratch_.output) {
         sum += p;
@@ -110,12 +115,16 @@ void AutoEnsemble::evaluate(std::span<const float> x) const {
     if (plan().width() == 0) {  // no class yet
         return;
     }
+    predict_companions(x);  // first: some shrubs lean on one of them
     predict_shrubs(x);
+    mixtures_.mix(scratch_.predictions, present(), scratch_.output);
+}
+
+void AutoEnsemble::predict_companions(std::span<const float> x) const {
     const LastOutcomes last = last_outcomes();
     for_each_chosen(companions_, plan().companions, [&](const auto& companion, std::uint32_t i) {
         companion.predict({x, scale_, last}, scratch_.output, prediction(plan().n_places + i));
     });
-    mixtures_.mix(scratch_.predictions, present(), scratch_.output);
 }
 
 void AutoEnsemble::predict_shrubs(std::span<const float> x) const {
@@ -131,7 +140,9 @@ void AutoEnsemble::predict_shrubs(std::span<const float> x) const {
         if (config_.task == Task::classification) {
             shrubs_.counting_leaves(place).predict(leaf, prediction(place));
         } else {
-            const double z = running_target_.standardise(said_by(place, leaf));
+            const double said = said_by(place, leaf);
+            const double z =
+                running_target_.standardise(leans(place) ? kept_finite(leaned_on() + said) : said);
             prediction(place)[0] =
                 static_cast<float>(std::clamp(z, -largest_prediction, largest_prediction));
         }
@@ -142,6 +153,34 @@ void AutoEnsemble::predict_shrubs(std::span<const float> x) const {
 double AutoEnsemble::said_by(std::uint32_t place, std::uint32_t leaf) const {
     const double mean = shrubs_.averaging_leaves(place).mean(leaf);
     return shrubs_.group_of(place).recalls ? kept_finite(last_target() + mean) : mean;
+}
+
+// Every second shrub of a regression that does not recall.
+bool AutoEnsemble::leans(std::uint32_t place) const {
+    return config_.task == Task::regression && plan().companions[linear_companion] &&
+           !shrubs_.group_of(place).recalls && place % 2 == 1;
+}
+
+// What the linear model said of the example at hand: of the companions of a regression it is first.
+double AutoEnsemble::leaned_on() const {
+    return running_target_.restore(prediction(plan().n_places)[0]);
+}
+
+// What it says of another one now.
+double AutoEnsemble::linear_target(std::span<const float> x) const {
+    double scratch = 0.0;
+    float said = 0.0F;
+    std::get<linear_companion>(companions_)
+        .predict({x, scale_, LastOutcomes{}}, {&scratch, 1}, {&said, 1});
+    return running_target_.restore(said);
+}
+
+// What a leaf of this shrub has to learn from the example at hand.
+double AutoEnsemble::outcome_for(std::uint32_t place, double target) const {
+    if (leans(place)) {
+        return kept_finite(target - leaned_on());
+    }
+    return shrubs_.group_of(place).recalls ? kept_finite(target - last_target()) : target;
 }
 
 double AutoEnsemble::last_target() const {
@@ -187,6 +226,9 @@ void AutoEnsemble::learn(const Example& example) {
 }
 
 void AutoEnsemble::learn_next(const Example& example) {
+    if (!knows_nothing()) {
+        learn_score(example);
+    }
     set_target(example);
     if (n_present_ > 0) {
         watch_drift();
@@ -206,6 +248,19 @@ void AutoEnsemble::learn_next(const Example& example) {
     mixtures_.restore(present());
     look();
     ++examples_seen_;
+}
+
+// How far the prediction was from what came. A distance that rounding explains is none.
+void AutoEnsemble::learn_score(const Example& example) {
+    const std::span<double> said = scratch_.target;
+    restore(said);
+    if (config_.task == Task::classification) {
+        const auto top = std::ranges::max_element(said) - said.begin();
+        score_quantiles_.learn(class_score(said[example.label], top == example.label), 1.0);
+        return;
+    }
+    const double distance = example.target - said[0];
+    score_quantiles_.learn(distance < 0.0 ? -distance : distance, target_unit() * 0x1p-50);
 }
 
 // What a perfect expert would have said. An outlier counts as a smaller one.
@@ -232,9 +287,7 @@ void AutoEnsemble::update_leaves(const Example& example) {
         if (config_.task == Task::classification) {
             shrubs_.counting_leaves(place).learn(leaf, example.label);
         } else {
-            shrubs_.averaging_leaves(place).learn(
-                leaf, shrubs_.group_of(place).recalls ? kept_finite(example.target - last_target())
-                                                      : example.target);
+            shrubs_.averaging_leaves(place).learn(leaf, outcome_for(place, example.target));
         }
     }
 }
@@ -283,7 +336,6 @@ void AutoEnsemble::grow_due(const Example& example) {
             const std::uint32_t place = group.first_place;
             if (!shrubs_.is_grown(place) || (is_due && was_wrong(place, example))) {
                 start(g, place, length);
-                tend(group.bed, Beds::all_values);
             }
         } else if (is_due && beds_[group.bed].is_free() &&
                    (since_grown_[g] >= slower_if_light * length / group.shrubs_per_window() ||
@@ -346,7 +398,7 @@ void AutoEnsemble::start(std::uint32_t g, std::uint32_t place, std::uint32_t len
                .length = length,
                .began = examples_seen_,
                .down = running_target_.down(),
-               .mean = running_target_.mean(),
+               .relative = group.recalls || leans(place),
                .first_slot = window_.slot(window_.size() - length)},
               window_, config_.seed);
     since_grown_[g] = 0;
@@ -356,6 +408,33 @@ void AutoEnsemble::start(std::uint32_t g, std::uint32_t place, std::uint32_t len
     }
     shrubs_.clear(place);
     update_present();
+    // What is left of a target changes with the linear model: none of a regression waits.
+    if (config_.task == Task::regression) {
+        centre_targets(place, length);
+    }
+    if (group.reactive || config_.task == Task::regression) {
+        tend(group.bed, Beds::all_values);
+    }
+}
+
+// The targets of the last examples, from their mean; or how they changed, or what the linear model
+// leaves of them.
+void AutoEnsemble::centre_targets(std::uint32_t place, std::uint32_t length) {
+    const double down = running_target_.down();
+    const RecalledValues changes(window_, 0, down);
+    const std::span<float> row = scratch_.recalling.first(dimensions().n_features);
+    for (std::uint32_t age = window_.size() - length; age < window_.size(); ++age) {
+        const std::uint32_t slot = window_.slot(age);
+        const double target = window_.targets()[slot];
+        if (shrubs_.group_of(place).recalls) {
+            beds_.centred()[slot] = changes.changed(slot) * down;
+        } else if (leans(place)) {
+            window_.copy_example(slot, row);
+            beds_.centred()[slot] = kept_finite(target - linear_target(row)) * down;
+        } else {
+            beds_.centred()[slot] = target * down - running_target_.mean();
+        }
+    }
 }
 
 // Returns how many values were visited.
@@ -544,18 +623,19 @@ void AutoEnsemble::archive(Archive& archive) {
         running_target_.archive(archive, examples_seen_);
         archive.require(archive.ok() && covers_targets());
     }
+    score_quantiles_.archive(archive, examples_seen_);
     if (archive.reads() && archive.ok()) {
         update_present();
         mixtures_.restore(present());
     }
 }
 
-// Whether no target in the window is larger than the largest so far.
+// Whether no target in the window is beyond those so far.
 bool AutoEnsemble::covers_targets() const {
     const double down = running_target_.down();
     for (std::uint32_t age = 0; age < window_.size(); ++age) {
-        const double y = window_.targets()[window_.slot(age)] * down;
-        if (!(y > -4.0 && y < 4.0)) {
+        const double y = window_.targets()[window_.slot(age)];
+        if (!running_target_.contains(y) || !(y * down > -4.0 && y * down < 4.0)) {
             return false;
         }
     }
@@ -566,6 +646,7 @@ void AutoEnsemble::copy_from(const AutoEnsemble& other) {
     examples_seen_ = other.examples_seen_;
     loss_ = other.loss_;
     running_target_ = other.running_target_;
+    score_quantiles_ = other.score_quantiles_;
     window_.copy_from(other.window_, scratch_.row);
     // Places that stay empty weigh as those of a new learner: a state tells nothing of its past.
     for (std::uint32_t expert = plan().n_places; expert < plan().n_experts; ++expert) {
@@ -585,6 +666,29 @@ void AutoEnsemble::copy_from(const AutoEnsemble& other) {
     mixtures_.restore(present());
 }
 
+// A shrub that is growing in `other` is grown as far here, if all of its examples are.
+void AutoEnsemble::copy_growing_from(const AutoEnsemble& other, std::uint32_t from,
+                                     std::uint32_t to) {
+    const ShrubGroup& group = plan().groups[to];
+    const ShrubGroup& old = other.plan().groups[from];
+    const GrowingShrub& shrub = other.beds_[old.bed];
+    const std::uint32_t n_lost = group.recalls ? recalled_features : 0;
+    const std::uint32_t n_left_behind = other.window_.size() - window_.size();
+    const std::uint32_t age = other.window_.age(shrub.first_slot);
+    if (old.reactive || shrub.group != from || age < n_left_behind + n_lost) {
+        return;
+    }
+    beds_.sow(group.bed,
+              {.group = static_cast<std::uint16_t>(to),
+               .place = static_cast<std::uint16_t>(group.first_place + shrub.place -
+                                                   old.first_place),
+               .length = shrub.length,
+               .began = shrub.began,
+               .first_slot = window_.slot(age - n_left_behind)},
+              window_, config_.seed);
+    tend(group.bed, shrub.n_visited);
+}
+
 // Both have their groups in the same order. In a short window several reactive groups are of the
 // same length: each has its own successor. A shrub that has become too large stays behind.
 void AutoEnsemble::copy_shrubs_from(const AutoEnsemble& other) {
@@ -600,13 +704,12 @@ void AutoEnsemble::copy_shrubs_from(const AutoEnsemble& other) {
             continue;
         }
         next += static_cast<std::uint32_t>(old - olds.begin()) + 1;
-        // What was growing begins again.
-        since_grown_[g] =
-            other.beds_[old->bed].group == next - 1 ? group.length : other.since_grown_[next - 1];
+        since_grown_[g] = other.since_grown_[next - 1];
+        copy_growing_from(other, next - 1, g);
         for (std::uint32_t i = 0; i < group.n_places; ++i) {
             const std::uint32_t from = old->first_place + i;
             const std::uint32_t to = group.first_place + i;
-            if (shrubs_.copy_from(other.shrubs_, from, to)) {
+            if (leans(to) == other.leans(from) && shrubs_.copy_from(other.shrubs_, from, to)) {
                 mixtures_.copy_weight(other.mixtures_, from, to);
             }
         }

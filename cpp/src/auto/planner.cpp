@@ -54,8 +54,9 @@ class Planner {
     }
 
  private:
+    // Of a label; of a target and its scaled copy.
     std::uint64_t label_bytes() const {
-        return config_.task == Task::classification ? sizeof(std::uint16_t) : sizeof(double);
+        return config_.task == Task::classification ? sizeof(std::uint16_t) : 2 * sizeof(double);
     }
 
     void choose_companions() {

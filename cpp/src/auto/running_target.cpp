@@ -30,6 +30,10 @@ void RunningTarget::archive(Archive& archive, std::uint64_t examples_seen) {
     archive.value(seen_);
     archive.value(mean_);
     archive.value(variance_);
+    archive.value(low_);
+    archive.value(high_);
+    archive.value(is_record_);
+    archive.require(is_finite(low_) && is_finite(high_) && low_ <= high_ && is_record_ <= 1);
     archive.require(exponent_ >= -1022 && exponent_ <= 1022 &&
                     seen_ == std::min<std::uint64_t>(examples_seen, longest) && mean_ >= -4.0 &&
                     mean_ <= 4.0 && variance_ >= 0.0 && variance_ <= 64.0);
@@ -58,6 +62,9 @@ double RunningTarget::restore(double z) const {
 }
 
 void RunningTarget::learn(double y) {
+    is_record_ = seen_ == 0 || !contains(y) ? 1 : 0;
+    low_ = seen_ == 0 ? y : std::min(low_, y);
+    high_ = seen_ == 0 ? y : std::max(high_, y);
     const int exponent = exponent_of(y);
     if (seen_ == 0 || exponent > exponent_) {
         const int rise = seen_ == 0 ? 0 : std::min(exponent - exponent_, 1022);

@@ -115,7 +115,7 @@ class Grown {
             return grown.window().targets()[a] == grown.window().targets()[b];
         }
         SampledVariance judge(const NodeSample& sample) const {
-            return {sample, [this](std::uint16_t slot) { return grown.window().targets()[slot]; }};
+            return {sample, grown.window().targets()};
         }
     };
 

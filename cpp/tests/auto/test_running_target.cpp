@@ -19,10 +19,16 @@ struct State {
     std::uint32_t seen = 0;
     double mean = 0.0;
     double variance = 0.0;
+    double low = 0.0;
+    double high = 0.0;
+    std::uint8_t is_record = 1;
 };
 
+// Without the padding behind its last number.
+constexpr std::size_t state_bytes = 41;
+
 bool is_valid(State state, std::uint64_t examples_seen) {
-    Archive archive = Archive::reading(std::as_bytes(std::span(&state, 1)));
+    Archive archive = Archive::reading(std::as_bytes(std::span(&state, 1)).first(state_bytes));
     RunningTarget().archive(archive, examples_seen);
     return archive.at_end();
 }
@@ -90,6 +96,21 @@ TEST_CASE("a constant target is its own prediction, whatever its size") {
     }
 }
 
+TEST_CASE("what lies beyond the targets so far is moved to the nearest of them") {
+    const RunningTarget target = after({3.0, -2.0, 1.0});
+    CHECK_EQ(target.bounded(0.5), 0.5);
+    CHECK_EQ(target.bounded(7.0), 3.0);
+    CHECK_EQ(target.bounded(-7.0), -2.0);
+    CHECK(target.contains(3.0));
+    CHECK(!target.contains(3.5));
+}
+
+TEST_CASE("after a target beyond all before it, nothing is too far") {
+    CHECK_EQ(after({3.0, -2.0, 3.5}).bounded(7.0), 7.0);
+    CHECK_EQ(after({3.0}).bounded(7.0), 7.0);
+    CHECK_EQ(after({3.0, -2.0, 3.0}).bounded(7.0), 3.0);
+}
+
 TEST_CASE("targets of all sizes and signs keep everything finite") {
     const std::vector<double> extremes = {0.0,    1e308,  -1e308,   most,      -most, least,
                                           -least, 1e-200, 0x1p1022, -0x1p1023, 1.0,   -3.0};
@@ -128,4 +149,8 @@ TEST_CASE("a state that no stream leads to is not valid") {
     CHECK(!is_valid(State{.variance = -1.0}, 0));
     CHECK(!is_valid(State{.variance = nan}, 0));
     CHECK(!is_valid(State{.variance = 65.0}, 0));
+    CHECK(!is_valid(State{.low = 1.0}, 0));
+    CHECK(!is_valid(State{.is_record = 2}, 0));
+    CHECK(!is_valid(State{.high = nan}, 0));
+    CHECK(!is_valid(State{.high = std::numeric_limits<double>::infinity()}, 0));
 }

@@ -13,13 +13,14 @@ __all__ = ["make_header"]
 
 
 def make_header(schema: Schema) -> Any:
-    """The features, then the class, as MOA's ``InstancesHeader``."""
-    if schema.classes is None:
-        raise ValueError("MOA's learners here take classes, but this stream has a numeric target")
+    """The features, then the class or the target, as MOA's ``InstancesHeader``."""
     attributes = java_class("java.util.ArrayList")()
     for feature in schema.features:
         attributes.add(_attribute(feature))
-    attributes.add(_nominal("class", map(str, schema.classes)))
+    if schema.classes is None:
+        attributes.add(java_class("com.yahoo.labs.samoa.instances.Attribute")("target"))
+    else:
+        attributes.add(_nominal("class", map(str, schema.classes)))
     examples = java_class("com.yahoo.labs.samoa.instances.Instances")("stream", attributes, 0)
     examples.setClassIndex(schema.n_features)
     return java_class("com.yahoo.labs.samoa.instances.InstancesHeader")(examples)

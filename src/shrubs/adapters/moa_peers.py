@@ -23,18 +23,21 @@ if TYPE_CHECKING:
 __all__ = [
     "MoaPeer",
     "adaptive_random_forest",
+    "adaptive_random_forest_regressor",
     "efdt",
     "hoeffding_tree",
     "naive_bayes",
     "online_smooth_boost",
     "oza_bag",
+    "sgbr",
     "sgbt",
+    "soknl",
     "streaming_random_patches",
 ]
 
 
 class MoaPeer:
-    """A classifier of MOA.
+    """A classifier or regressor of MOA.
 
     Its bytes are MOA's ``SizeOf.fullSizeOf`` of the learner, all objects that it leads to, minus
     those of the untrained learner.
@@ -101,9 +104,9 @@ class MoaPeer:
             result = np.asarray(self._loop.interleave(*tested, *to_learn))
         n = len(block)
         predict_seconds, learn_seconds = result[2 * n :].tolist()
-        outcome = Outcome(
-            result[:n].astype(np.int64), result[n : 2 * n], predict_seconds, learn_seconds
-        )
+        regression = self._require_schema().classes is None
+        predicted = result[:n] if regression else result[:n].astype(np.int64)
+        outcome = Outcome(predicted, result[n : 2 * n], predict_seconds, learn_seconds)
         self.bridge_seconds += time.perf_counter() - start - predict_seconds - learn_seconds
         return outcome
 
@@ -126,11 +129,12 @@ class MoaPeer:
 
     def _arrays(self, block: Block) -> tuple[Any, Any]:
         schema = self._require_schema()
-        if len(block) and not 0 <= block.y.min() <= block.y.max() < schema.n_classes:
+        is_known = schema.classes is None or not len(block)
+        if not is_known and not 0 <= block.y.min() <= block.y.max() < schema.n_classes:
             raise ValueError(
                 f"y must be below the {schema.n_classes} classes announced, got {block.y.max()}"
             )
-        return self._rows(block.X), np.ascontiguousarray(block.y, dtype=np.int32)
+        return self._rows(block.X), np.ascontiguousarray(block.y, dtype=np.float64)
 
     def _rows(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
         if self.missing is not None:
@@ -203,6 +207,26 @@ def sgbt(*, seed: int, options: str = "") -> MoaPeer:
     They fail on missing values, so they get zeros instead: the first category of a nominal feature.
     """
     return MoaPeer("meta.StreamingGradientBoostedTrees", options=options, seed=seed, missing=0.0)
+
+
+def adaptive_random_forest_regressor(*, seed: int, options: str = "") -> MoaPeer:
+    """MOA's adaptive random forest for targets, 100 trees unless told otherwise."""
+    return MoaPeer("meta.AdaptiveRandomForestRegressor", options=options, seed=seed)
+
+
+def soknl(*, seed: int, options: str = "") -> MoaPeer:
+    """MOA's self-optimising k-nearest leaves, 100 trees unless told otherwise."""
+    return MoaPeer("meta.SelfOptimisingKNearestLeaves", options=options, seed=seed)
+
+
+def sgbr(*, seed: int, options: str = "") -> MoaPeer:
+    """MOA's streaming gradient boosted regression, 10 rounds of bagging unless told otherwise.
+
+    It gets zeros instead of missing values, as `sgbt` does.
+    """
+    return MoaPeer(
+        "meta.StreamingGradientBoostedRegression", options=options, seed=seed, missing=0.0
+    )
 
 
 def _make(learner: str, options: str) -> Any:

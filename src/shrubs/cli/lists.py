@@ -56,7 +56,7 @@ def list_learners(as_json: AsJson = False) -> None:
                 "name": entry.name,
                 "label": entry.label,
                 "about": entry.about,
-                "tasks": "classes, targets" if entry.regression else "classes",
+                "tasks": entry.tasks,
                 "installed": entry.remedy or True,
             }
             for entry in entries
@@ -71,7 +71,7 @@ def list_learners(as_json: AsJson = False) -> None:
             {
                 "name": entry.name,
                 "label": entry.label,
-                "about": entry.about + ("" if entry.regression else "; classes only"),
+                "about": entry.about + ("" if "," in entry.tasks else f"; {entry.tasks} only"),
             }
             for entry in entries
         ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 import inspect
@@ -54,6 +55,13 @@ class LearnerEntry:
     extra: str | None = None
     in_default_race: bool = False
     needs_java: bool = False
+    classification: bool = True
+
+    @property
+    def tasks(self) -> str:
+        """What it learns, in words."""
+        named = {"classes": self.classification, "targets": self.regression}
+        return ", ".join(name for name, can in named.items() if can)
 
     @property
     def is_installed(self) -> bool:
@@ -181,13 +189,18 @@ _MOA = {
     "online-smooth-boost": ("SB", "MOA's online smooth boosting of 10 Hoeffding trees"),
     "sgbt": ("SGBT", "MOA's streaming gradient boosted trees, 100 rounds"),
 }
+_MOA_TARGETS = {
+    "soknl": ("SOKNL", "MOA's self-optimising k-nearest leaves, 100 trees"),
+    "sgbr": ("SGBR", "MOA's streaming gradient boosted regression, 10 rounds of 10 trees"),
+}
 
 
 def _moa(name: str) -> Callable[..., Any]:
     def make(*, regression: bool, seed: int, **options: Any) -> Any:
         from shrubs.adapters import moa_peers
 
-        return getattr(moa_peers, name)(seed=seed, **options)
+        for_targets = f"{name}_regressor" if regression else name
+        return getattr(moa_peers, for_targets, getattr(moa_peers, name))(seed=seed, **options)
 
     return make
 
@@ -199,15 +212,20 @@ def _capymoa_shrubs(*, regression: bool, seed: int, **options: Any) -> Any:
 
 
 def _moa_entries() -> list[LearnerEntry]:
+    entry = functools.partial(LearnerEntry, needs="capymoa", extra="moa", needs_java=True)
     named = [
-        (f"moa:{name}", label, about, _moa(name.replace("-", "_")))
-        for name, (label, about) in _MOA.items()
+        entry(
+            f"moa:{name}",
+            label,
+            about,
+            _moa(name.replace("-", "_")),
+            regression=name in ("adaptive-random-forest", *_MOA_TARGETS),
+            classification=name in _MOA,
+        )
+        for name, (label, about) in {**_MOA, **_MOA_TARGETS}.items()
     ]
-    shrubs = ("capymoa:shrubs", "CapySE", "CapyMOA's shrub ensemble, in Python", _capymoa_shrubs)
-    return [
-        LearnerEntry(*entry, needs="capymoa", extra="moa", needs_java=True)
-        for entry in (*named, shrubs)
-    ]
+    about = "CapyMOA's shrub ensemble, in Python"
+    return [*named, entry("capymoa:shrubs", "CapySE", about, _capymoa_shrubs)]
 
 
 LEARNERS: Mapping[str, LearnerEntry] = {
@@ -250,10 +268,9 @@ def make_learner(
     """The learner of this name, or at this import path, for a stream of this schema."""
     entry = find_learner(name)
     regression = schema.classes is None
-    if regression and not entry.regression:
-        raise ValueError(
-            f"learner {shown(name)} takes classes, but this stream has a numeric target"
-        )
+    if not (entry.regression if regression else entry.classification):
+        has = "a numeric target" if regression else "classes"
+        raise ValueError(f"learner {shown(name)} takes {entry.tasks}, but this stream has {has}")
     if entry.remedy is not None:
         raise ValueError(f"learner {shown(name)} is not installed: {entry.remedy}")
     try:

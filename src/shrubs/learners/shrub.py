@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
+    "Addition",
     "Leaf",
     "Node",
     "Prediction",
@@ -32,12 +33,15 @@ __all__ = [
 _ONE = 32768
 
 Prediction: TypeAlias = Mapping[Hashable, float] | float
-"""Probabilities by label, or a target."""
+"""Probabilities by label, or a target, or an `Addition`."""
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """What a leaf predicts: probabilities by label (zeros left out), or a target."""
+    """What a leaf predicts: probabilities by label (zeros left out), or a target.
+
+    Every second shrub of `shrubs.ShrubRegressor` predicts what the linear model leaves of a target.
+    """
 
     prediction: Prediction
 
@@ -81,6 +85,10 @@ class Split:
 
 
 Node: TypeAlias = Split | Leaf
+
+
+class Addition(float):
+    """What a leaf adds to the target that the linear model predicts."""
 
 
 @dataclass(frozen=True)
@@ -162,6 +170,8 @@ def rules(shrub: Shrub) -> Iterator[Vote]:
 
 
 def _in_words(prediction: Prediction) -> str:
+    if isinstance(prediction, Addition):
+        return f"linear model {prediction:+.6g}"
     if isinstance(prediction, float):
         return f"{prediction:.6g}"
     likely = sorted(prediction.items(), key=lambda item: -item[1])
@@ -225,7 +235,8 @@ def build_shrub(
     finished: list[Node] = []
     for node in reversed(nodes):
         if node[0] == "leaf":
-            finished.append(Leaf(_prediction(node[1], words.labels)))
+            said = Addition(node[1]) if node[2:] else _prediction(node[1], words.labels)
+            finished.append(Leaf(said))
             continue
         left, right = finished.pop(), finished.pop()
         finished.append(build_split(node[1:], words, left, right))

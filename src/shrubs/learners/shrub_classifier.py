@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from shrubs.learners._engine.class_weights import ClassWeight
 from shrubs.learners._engine.classification import EnsembleClassifier
+from shrubs.learners._engine.coverage import bound_of, set_of, sets
 from shrubs.learners._engine.untuned_parameters import UntunedParameters
+from shrubs.protocols import Row
 
 __all__ = ["ShrubClassifier"]
 
@@ -58,3 +64,30 @@ class ShrubClassifier(EnsembleClassifier):
 
     def _check_parameters(self) -> UntunedParameters:
         return UntunedParameters(regression=False, **self.get_params())
+
+    def predict_set_one(self, x: Row, coverage: float = 0.9) -> set[Hashable]:
+        """Labels among which that of one example is with this probability.
+
+        The share of labels that are covered follows ``coverage`` over the last thousands of
+        examples, whatever the stream does. The most likely label is always in the set, so the share
+        is larger where that label alone is right more often. Before the second example all labels
+        that are known are in it.
+
+        Args:
+            x: the features, by name or by position.
+            coverage: greater than 0 and less than 1.
+        """
+        bound = self._bound(coverage)
+        return set_of(self.predict_proba_one(x), bound)
+
+    def predict_set(self, X: Any, coverage: float = 0.9) -> NDArray[np.bool_]:
+        """Which labels are in the sets of many examples, ``(n, n_classes)``.
+
+        The columns are in the order of ``classes_``; see `predict_set_one`.
+        """
+        bound = self._bound(coverage)
+        return sets(self.predict_proba(X), bound)
+
+    def _bound(self, coverage: float) -> float:
+        with self._owner as owner:
+            return bound_of(owner.engine, coverage)

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from shrubs.learners._engine.coverage import bound_of, intervals
 from shrubs.learners._engine.regression import EnsembleRegressor
 from shrubs.learners._engine.untuned_parameters import UntunedParameters
+from shrubs.protocols import Row
 
 __all__ = ["ShrubRegressor"]
 
@@ -30,6 +36,9 @@ class ShrubRegressor(EnsembleRegressor):
     ...     _ = learner.learn_one({"a": i % 10}, 3.0 * (i % 10))
     >>> round(learner.predict_one({"a": 7}), 1)
     21.0
+    >>> low, high = learner.predict_interval_one({"a": 7}, coverage=0.9)
+    >>> low < 21.0 < high
+    True
     """
 
     def __init__(
@@ -47,3 +56,27 @@ class ShrubRegressor(EnsembleRegressor):
 
     def _check_parameters(self) -> UntunedParameters:
         return UntunedParameters(regression=True, **self.get_params())
+
+    def predict_interval_one(self, x: Row, coverage: float = 0.9) -> tuple[float, float]:
+        """From and to: where the target of one example lies with this probability.
+
+        The share of targets that are covered follows ``coverage`` over the last thousands of
+        examples, whatever the stream does (docs/no-tuning.md). Before the second example nothing is
+        known, and the interval is infinite.
+
+        Args:
+            x: the features, by name or by position.
+            coverage: greater than 0 and less than 1.
+        """
+        bound = self._bound(coverage)
+        target = float(self.predict_one(x))
+        return target - bound, target + bound
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> NDArray[np.float64]:
+        """The intervals of many examples, ``(n, 2)``; see `predict_interval_one`."""
+        bound = self._bound(coverage)
+        return intervals(self.predict(X), bound)
+
+    def _bound(self, coverage: float) -> float:
+        with self._owner as owner:
+            return bound_of(owner.engine, coverage)

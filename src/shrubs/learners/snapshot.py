@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from shrubs import _core
 from shrubs.learners._dates import spread_row
+from shrubs.learners._engine.coverage import bound_of, intervals, set_of, sets
 from shrubs.learners._engine.reading import as_rows, plain_row, spread_input
 from shrubs.learners._inputs import read_input
 from shrubs.learners._tables import as_array, check_names
@@ -77,6 +78,34 @@ class Snapshot:
             return self._predict(X)[:, 0]
         winners = np.argmax(self._predict(X), axis=1)
         return np.asarray(as_array(self._labels)[winners])
+
+    def predict_interval_one(self, x: Row, coverage: float = 0.9) -> tuple[float, float]:
+        """As `shrubs.ShrubRegressor.predict_interval_one`."""
+        bound = self._bound(coverage, regression=True)
+        target = float(self._predict_row(x))
+        return target - bound, target + bound
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> NDArray[np.float64]:
+        """As `shrubs.ShrubRegressor.predict_interval`, ``(n, 2)``."""
+        bound = self._bound(coverage, regression=True)
+        return intervals(self.predict(X), bound)
+
+    def predict_set_one(self, x: Row, coverage: float = 0.9) -> set[Hashable]:
+        """As `shrubs.ShrubClassifier.predict_set_one`."""
+        bound = self._bound(coverage, regression=False)
+        return set_of(self.predict_proba_one(x), bound)
+
+    def predict_set(self, X: Any, coverage: float = 0.9) -> NDArray[np.bool_]:
+        """As `shrubs.ShrubClassifier.predict_set`, ``(n, n_classes)``."""
+        bound = self._bound(coverage, regression=False)
+        return sets(self._predict(X), bound)
+
+    def _bound(self, coverage: float, *, regression: bool) -> float:
+        if regression != (self._labels is None):
+            kinds = ("intervals", "sets")
+            has, asked = kinds if self._labels is None else kinds[::-1]
+            raise TypeError(f"this snapshot has {has}, not {asked}")
+        return bound_of(self._core, coverage)
 
     def _predict_row(self, x: Row) -> Any:
         prediction = self._core.predict_row(x)

@@ -1,6 +1,7 @@
 """The shrub ensemble that needs no tuning: what happens with every example."""
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -27,6 +28,7 @@ from .quick_math import clamp
 from .recalled import changes, kept_finite, recalled
 from .running_target import RunningTarget
 from .sampled_split import SampledSplitFinder
+from .score_quantiles import ScoreQuantiles, class_score
 from .transitions import Transitions
 from .trend import Trend
 
@@ -96,6 +98,7 @@ class AutoEnsembleReference:
             Transitions(1 + i, self._width, layout.n_contexts) for i in range(layout.n_transitions)
         ]
         self._trend = Trend()
+        self._score_quantiles = ScoreQuantiles()
         n_plain = n_places + layout.n_bayes + (1 if layout.has_linear else 0)
         n_experts = n_plain
         if layout.recalls:
@@ -118,12 +121,19 @@ class AutoEnsembleReference:
         if self._n_learned == 0 or not self._present():
             uniform = 0.0 if self._n_classes is None else 1.0 / float(self._width)
             return [uniform] * self._width
-        output = self._evaluate(to_features(x))
+        return self._restored(self._evaluate(to_features(x)))
+
+    def _restored(self, output: list[float]) -> list[float]:
+        """What was mixed as a prediction."""
         if self._n_classes is None:
-            return [self._running_target.restore(output[0])]
+            return [self._running_target.bounded(self._running_target.restore(output[0]))]
         # The experts speak in single precision: what they say sums to one up to that.
         total = running_sum(output)
         return [share / total for share in output]
+
+    def bound(self, coverage: float) -> float:
+        """Return what so large a share of the scores does not exceed."""
+        return self._score_quantiles.at(coverage)
 
     def weights(self) -> list[float]:
         """Return the weight of every expert in the prediction; 0 at free places."""
@@ -140,21 +150,27 @@ class AutoEnsembleReference:
 
     def _evaluate(self, x: list[float]) -> list[float]:
         """Ask all experts, and mix what they say."""
+        self._ask_companions(x)
         for place, shrub in enumerate(self.shrubs):
             if shrub is not None:
                 self._predictions[place] = self._said_by(place, shrub.predict(self._extended(x)))
+        return self._mixtures.mix(self._predictions, self._present(), self._width)
+
+    def _ask_companions(self, x: list[float]) -> None:
         companions = [bayes.predict(x, self._scale) for bayes in self._bayes]
         if self._layout.has_linear:
-            scores = self._linear.score(x, self._scale)
-            if self._n_classes is None:
-                scores = [clamp(scores[0], -_MOST_DEVIATIONS, _MOST_DEVIATIONS)]
-            else:
-                scores = softmax(scores)
-            companions.append([to_single(score) for score in scores])
+            companions.append(self._said_by_linear(x))
         if self._layout.recalls:
             companions += self._recall()
         self._predictions[len(self.shrubs) :] = companions
-        return self._mixtures.mix(self._predictions, self._present(), self._width)
+
+    def _said_by_linear(self, x: list[float]) -> list[float]:
+        scores = self._linear.score(x, self._scale)
+        if self._n_classes is None:
+            scores = [clamp(scores[0], -_MOST_DEVIATIONS, _MOST_DEVIATIONS)]
+        else:
+            scores = softmax(scores)
+        return [to_single(score) for score in scores]
 
     def _recall(self) -> list[list[float]]:
         """What the companions say that know the last outcomes alone."""
@@ -182,8 +198,20 @@ class AutoEnsembleReference:
     def _said_by(self, place: int, leaf: AnyLeaf) -> list[float]:
         if isinstance(leaf, CountingLeaf):
             return leaf.predict()
-        z = self._running_target.standardise(self.target_of(place, leaf))
+        said = self.target_of(place, leaf)
+        if self.leans(place):
+            said = kept_finite(self._leaned_on() + said)
+        z = self._running_target.standardise(said)
         return [to_single(clamp(z, -_MOST_DEVIATIONS, _MOST_DEVIATIONS))]
+
+    def leans(self, place: int) -> bool:
+        """Tell whether a shrub says what is to be added to the linear model: every second does."""
+        can = self._n_classes is None and self._layout.has_linear and not self._recalls(place)
+        return can and place % 2 == 1
+
+    def _leaned_on(self) -> float:
+        """The target that the linear model, the first companion of a regression, has said."""
+        return self._running_target.restore(self._predictions[len(self.shrubs)][0])
 
     def target_of(self, place: int, leaf: AveragingLeaf) -> float:
         """Return the target that a leaf predicts now: a shrub that recalls says how it changes."""
@@ -202,6 +230,8 @@ class AutoEnsembleReference:
         features = to_features(x)
         output = self._evaluate(features)
         target = self._target(y, output)
+        if self._n_learned > 0 and self._present():
+            self._learn_score(self._restored(output), y)
         if self._present():
             self._watch_drift(output, target)
             self._loss = _SHRUB_FORGETTING * self._loss + squared_loss(output, target)
@@ -223,6 +253,14 @@ class AutoEnsembleReference:
                 sown.age -= 1
         self._window.append(example)
 
+    def _learn_score(self, said: list[float], y: float) -> None:
+        """Let it count how far a prediction was from what came."""
+        if self._n_classes is not None:
+            self._score_quantiles.learn(class_score(said, int(y)), 1.0)
+            return
+        least = math.ldexp(1.0, -50) / self._running_target.down
+        self._score_quantiles.learn(min(abs(y - said[0]), sys.float_info.max), least)
+
     def _target(self, y: float, output: list[float]) -> list[float]:
         """What a perfect expert would have said. An outlier counts as a smaller one."""
         if self._n_classes is not None:
@@ -238,6 +276,8 @@ class AutoEnsembleReference:
                 leaf = shrub.predict(self._extended(x))
                 if isinstance(leaf, CountingLeaf):
                     leaf.learn(int(y))
+                elif self.leans(place):
+                    leaf.learn(kept_finite(y - self._leaned_on()))
                 elif self._recalls(place):
                     leaf.learn(kept_finite(y - (self._window.y[-1] if self._window.y else 0.0)))
                 else:
@@ -390,15 +430,18 @@ class AutoEnsembleReference:
         if group.reactive:
             is_free = self.shrubs[first_place] is None
             if is_free or (is_due and self._was_wrong(first_place, *outcome)):
-                sown = self._sow(g, first_place, length)
-                sown.growing.advance(math.inf)
-                self._settle(sown)
+                self._settle(self._sow(g, first_place, length))
         elif is_due and group.length not in self._beds:
             places = range(first_place, first_place + group.n_places)
             if since >= _SLOWER_IF_LIGHT * length // n_grown or self._has_its_share(places):
                 place = self._worst_place(first_place, group)
-                self._beds[group.length] = self._sow(g, place, length)
-                self.shrubs[place] = None
+                sown = self._sow(g, place, length)
+                # What is left of a target changes with the linear model: none of them waits.
+                if self._n_classes is None:
+                    self._settle(sown)
+                else:
+                    self._beds[group.length] = sown
+                    self.shrubs[place] = None
 
     def _has_its_share(self, places: range) -> bool:
         """Tell whether shrubs weigh as much in the prediction as others do in the mean."""
@@ -416,6 +459,8 @@ class AutoEnsembleReference:
         return sown.growing.n_visited - before
 
     def _settle(self, sown: Sown) -> None:
+        """Let it grow to its end, and take its place."""
+        sown.growing.advance(math.inf)
         self.shrubs[sown.place] = sown.growing.shrub
         self.born[sown.place] = sown.born
         if not self._layout.groups[sown.group].reactive:
@@ -452,12 +497,12 @@ class AutoEnsembleReference:
         if not group.reactive or self.shrubs[place] is None:
             self._losses[place] = self._loss
             self._mixtures.forget(place)
-        growing = self._growing(length, options, limits, random)
+        growing = self._growing(place, length, options, limits, random)
         n_before = 2 if group.recalls else 0
         return Sown(g, place, self._n_learned, len(self._window.y) - length, n_before, growing)
 
     def _growing(
-        self, length: int, options: SplitOptions, limits: Limits, random: Random
+        self, place: int, length: int, options: SplitOptions, limits: Limits, random: Random
     ) -> GrowingShrub[AnyLeaf]:
         y = self._window.y
         down = self._running_target.down
@@ -466,9 +511,11 @@ class AutoEnsembleReference:
         impurity: Impurity[object]
         if self._n_classes is not None:
             impurity = Gini([int(label) for label in y], self._n_classes)
-        elif n_recalled:
-            y = changes(y)
-            impurity = Variance([change * down for change in y], TargetScale(0, 0.0))
+        elif n_recalled or self.leans(place):
+            differences = changes(y) if n_recalled else self._left_by_linear()
+            scaled = [difference * down for difference in differences]
+            y = [difference / down for difference in scaled]
+            impurity = Variance(scaled, TargetScale(0, 0.0))
         else:
             impurity = Variance(y, self._running_target.scale)
         of_classes = self._n_classes is not None
@@ -480,6 +527,11 @@ class AutoEnsembleReference:
         )
         growing.begin(list(range(len(x) - length, len(x))))
         return growing
+
+    def _left_by_linear(self) -> list[float]:
+        """The targets of the window less what the linear model says of them now."""
+        said = [self._running_target.restore(self._said_by_linear(x)[0]) for x in self._window.x]
+        return [kept_finite(y - base) for y, base in zip(self._window.y, said, strict=True)]
 
     def _leaf(self, rows: Rows, y: list[float]) -> AnyLeaf:
         """Return a leaf that has learned these outcomes."""

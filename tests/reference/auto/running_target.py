@@ -21,6 +21,9 @@ class RunningTarget:
         self._seen = 0
         self.mean = 0.0
         self._variance = 0.0
+        self._low = 0.0
+        self._high = 0.0
+        self._is_record = True
 
     @property
     def down(self) -> float:
@@ -50,8 +53,15 @@ class RunningTarget:
         y = (z * self._deviation + self.mean) * math.ldexp(1.0, self._exponent)
         return clamp(y, -sys.float_info.max, sys.float_info.max)
 
+    def bounded(self, y: float) -> float:
+        """Return the nearest number among the targets so far; any after one beyond all before."""
+        return y if self._is_record else clamp(y, self._low, self._high)
+
     def learn(self, y: float) -> None:
         """Let `y` enter the mean and the variance."""
+        self._is_record = self._seen == 0 or not self._low <= y <= self._high
+        self._low = min(self._low, y) if self._seen else y
+        self._high = max(self._high, y) if self._seen else y
         exponent = _exponent_of(y)
         if self._seen == 0:
             self._exponent = exponent

@@ -5,7 +5,9 @@ from shrubs.experiments.job import Job, do_job
 from shrubs.experiments.registry import LEARNERS, STREAMS, make_learner, make_stream
 from shrubs.protocols import Feature, Schema
 
-INSTALLED = [name for name, entry in LEARNERS.items() if entry.is_installed]
+INSTALLED = [
+    name for name, entry in LEARNERS.items() if entry.is_installed and entry.classification
+]
 DRAWN = [name for name, entry in STREAMS.items() if name in ("agrawal_a", "led_g", "rbf_f")
          or entry.n_examples is None]  # fmt: skip
 

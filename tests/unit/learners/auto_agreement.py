@@ -58,6 +58,12 @@ def predict(learner: _core.AutoLearner, x: list[float]) -> list[float]:
     return [float(value) for value in learner.predict_many(np.array([x]))[0]]
 
 
+def assert_bounds_agree(learner: _core.AutoLearner, reference: AutoEnsembleReference) -> None:
+    """The bounds of scores at all kinds of coverages."""
+    for coverage in (1e-9, 0.03, 0.05, 0.31, 0.5, 0.9, 0.91, 0.98, 0.999, 1 - 2**-53):
+        assert learner.bound(coverage) == reference.bound(coverage), coverage
+
+
 def learn(learner: _core.AutoLearner, x: list[float], y: float) -> None:
     """Learn one example."""
     dtype = np.float64 if learner.task is _core.Task.regression else np.int64
@@ -117,6 +123,7 @@ def plain_nodes(reference, place):
                 )
             else:
                 node = ("leaf", reference.target_of(place, leaf))
+                node += (True,) if reference.leans(place) else ()
         nodes.append(node)
     return nodes
 
@@ -152,4 +159,5 @@ def assert_agree(case: AutoCase, *, every: int = 1) -> None:
         reference.learn(x, y)
         if t % every == 0:
             assert state_of(learner) == state_of_reference(reference), t
+            assert_bounds_agree(learner, reference)
     assert state_of(learner) == state_of_reference(reference)

@@ -7,6 +7,7 @@ import pytest
 
 from shrubs import NoChange, PaperShrubClassifier, ShrubClassifier, ShrubRegressor, _core
 from shrubs.evaluation import evaluate
+from shrubs.learners.shrub import Addition
 from shrubs.protocols import Block, Feature, Schema
 from shrubs.streams import RandomRBF, Sine
 
@@ -131,6 +132,27 @@ def test_companions_of_a_regression_are_named():
         "no change",
         "trend",
     ]
+
+
+def test_every_second_shrub_of_a_regression_adds_to_the_linear_model():
+    learner = ShrubRegressor(memory_limit="64KB", last_outcomes=False).partial_fit(X, T)
+    votes = learner.explain_one(X[0])
+    adding = [vote for vote in votes if isinstance(vote.prediction, Addition)]
+    assert len(adding) == learner.n_shrubs // 2
+    assert all(": linear model " in str(vote) for vote in adding)
+    # What it adds is small beside the targets, which all others predict themselves.
+    assert np.mean(np.abs([vote.prediction for vote in adding])) < 0.5 * np.mean(
+        [vote.prediction for vote in votes if vote not in adding]
+    )
+
+
+def test_a_linear_rule_with_a_step_is_learned_better_than_by_means_alone():
+    rng = np.random.default_rng(3)
+    features = rng.uniform(size=(2000, 4))
+    targets = features @ [10.0, -5.0, 3.0, 0.0] + 2.0 * (features[:, 3] > 0.5)
+    learner = ShrubRegressor(memory_limit="64KB", last_outcomes=False)
+    errors = np.abs(learner.prequential(features, targets) - targets)[1000:]
+    assert errors.mean() < 0.4
 
 
 def test_a_snapshot_predicts_what_its_learner_predicts(kind):

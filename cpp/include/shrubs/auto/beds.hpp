@@ -27,6 +27,7 @@ class Beds {
         std::span<std::uint16_t> features;  ///< (d,) scratch
         std::span<std::uint32_t> totals;    ///< (C,) scratch
         std::span<std::uint32_t> ids;       ///< (C,) scratch
+        std::span<double> centred;          ///< (window_size,) of a regression, scratch
     };
     static Memory reserve(Arena& arena, const AutoPlan& plan);
     static constexpr std::uint64_t all_values = std::numeric_limits<std::uint64_t>::max() / 2;
@@ -40,6 +41,8 @@ class Beds {
     /// Scratch that others may use too, (C,) each.
     std::span<std::uint32_t> totals() const { return memory_.totals; }
     std::span<std::uint32_t> ids() const { return memory_.ids; }
+    /// Targets as splits see them, by slot.
+    std::span<double> centred() const { return memory_.centred; }
     std::span<PendingNode> scratch() const { return memory_.pending.last(largest_auto_depth); }
 
     /// Begins with a shrub; it has group, place, length, when it began and the scale of targets.

@@ -20,6 +20,7 @@
 #include "shrubs/auto/placed_shrubs.hpp"
 #include "shrubs/auto/planner.hpp"
 #include "shrubs/auto/running_target.hpp"
+#include "shrubs/auto/score_quantiles.hpp"
 #include "shrubs/state/state.hpp"
 #include "shrubs/window/example.hpp"
 #include "shrubs/window/recalled.hpp"
@@ -67,6 +68,9 @@ class AutoEnsemble {
     /// The same, followed by learning the same x: the shrubs are walked once for both.
     void predict_next(std::span<const float> x, std::span<double> f) { predict(x, f); }
     void learn_next(const Example& example);
+    /// What this share of the scores does not exceed: of the distances of targets to their
+    /// predictions, or of `class_score`. Infinite before there is one.
+    double bound(double coverage) const { return score_quantiles_.at(coverage); }
 
     /// Makes a feature as new; no example in the window may have a value of it.
     void forget_feature(std::uint32_t feature);
@@ -83,7 +87,9 @@ class AutoEnsemble {
     const Beds& beds() const { return beds_; }
     const Companions& companions() const { return companions_; }
     const Drifts& drifts() const { return drifts_; }
-    /// The target that a leaf predicts now.
+    /// Whether its leaves hold what is added to the linear model.
+    bool leans(std::uint32_t place) const;
+    /// The target that a leaf predicts now; of a shrub that leans, what it adds.
     double said_by(std::uint32_t place, std::uint32_t leaf) const;
     /// Of a shrub, by its place, or of a companion, behind the shrubs, in the prediction as a
     /// whole. All weights sum to one.
@@ -117,11 +123,16 @@ class AutoEnsemble {
     static Memory reserve(Arena& arena, const AutoPlan& plan);
 
     void evaluate(std::span<const float> x) const;
-    void copy_probabilities(std::span<double> f) const;
+    void restore(std::span<double> f) const;
+    void learn_score(const Example& example);
     LastOutcomes last_outcomes() const;
     double last_target() const;
+    double linear_target(std::span<const float> x) const;
+    double leaned_on() const;
+    double outcome_for(std::uint32_t place, double target) const;
     std::span<const std::uint8_t> all_kinds() const;
     void predict_shrubs(std::span<const float> x) const;
+    void predict_companions(std::span<const float> x) const;
     void set_target(const Example& example);
     void update_leaves(const Example& example);
     void update_companions(const Example& example);
@@ -137,7 +148,9 @@ class AutoEnsemble {
     void start(std::uint32_t group, std::uint32_t place, std::uint32_t length);
     std::uint64_t tend(std::size_t bed, std::uint64_t n_values);
     void finish_growing();
+    void centre_targets(std::uint32_t place, std::uint32_t length);
     void copy_shrubs_from(const AutoEnsemble& other);
+    void copy_growing_from(const AutoEnsemble& other, std::uint32_t from, std::uint32_t to);
     bool covers_targets() const;
     bool knows_nothing() const { return examples_seen_ == 0 || n_present_ == 0; }
     std::span<float> prediction(std::uint32_t expert) const {
@@ -152,6 +165,7 @@ class AutoEnsemble {
     FeatureScale scale_;
     Drifts drifts_;
     RunningTarget running_target_;
+    ScoreQuantiles score_quantiles_;
     Companions companions_ = make_companions();
     Beds beds_;
     Scratch scratch_;

@@ -29,8 +29,8 @@ struct GrowingShrub {
     std::uint32_t length = 0;     ///< how many examples
     std::uint64_t began = 0;      ///< after so many examples
     std::uint64_t n_visited = 0;  ///< values so far
-    double down = 1.0;            ///< the scale of targets when it began
-    double mean = 0.0;
+    double down = 1.0;            ///< the scale of targets
+    bool relative = false;        ///< it is told how targets differ from something else
 
     Random random{0, 0};
     std::uint32_t first_slot = 0;

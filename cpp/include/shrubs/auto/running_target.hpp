@@ -20,6 +20,12 @@ class RunningTarget {
 
     double down() const;
     double mean() const { return mean_; }
+    /// Whether it lies among the targets so far.
+    bool contains(double y) const { return y >= low_ && y <= high_; }
+    /// The nearest number among the targets so far; any number after one beyond all before it.
+    double bounded(double y) const {
+        return is_record_ != 0 ? y : y < low_ ? low_ : y > high_ ? high_ : y;
+    }
     /// In deviations from the mean. The first target is taken for the mean.
     double standardise(double y) const;
     /// The reverse, kept finite.
@@ -31,8 +37,11 @@ class RunningTarget {
 
     std::int32_t exponent_ = 0;  ///< of the largest target so far
     std::uint32_t seen_ = 0;
-    double mean_ = 0.0;      ///< of y * down
-    double variance_ = 0.0;  ///< of y * down
+    double mean_ = 0.0;           ///< of y * down
+    double variance_ = 0.0;       ///< of y * down
+    double low_ = 0.0;            ///< the smallest target so far
+    double high_ = 0.0;           ///< the largest
+    std::uint8_t is_record_ = 1;  ///< 1: the last target was beyond all before it
 };
 
 }  // namespace shrubs

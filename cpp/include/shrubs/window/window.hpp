@@ -69,6 +69,11 @@ class Window {
         return at < window_size_ ? at : at - window_size_;
     }
 
+    /// How many examples are older than the one in `slot`.
+    std::uint32_t age(std::uint32_t slot) const {
+        return slot >= oldest_ ? slot - oldest_ : slot + window_size_ - oldest_;
+    }
+
     /// The values of one feature by slot, however they are stored.
     class Values {
      public:

@@ -11,7 +11,8 @@ import moa.classifiers.Classifier;
 /**
  * The loop of predicting and learning around a MOA classifier, a block of examples per call.
  *
- * Rows are flat: n_features values each, NaN for missing. Labels are class indices. The compiled
+ * Rows are flat: n_features values each, NaN for missing. Labels are class indices, or targets
+ * where the class attribute of the header is numeric. The compiled
  * class lies beside this file, so that no compiler is needed where it runs; after a change, in this
  * directory: javac --release 11 -g:none -cp $MOA_JAR ShrubsBlockLoop.java
  */
@@ -36,13 +37,14 @@ public final class ShrubsBlockLoop {
      * Predicts every row and learns a row of `learned` after each; null: the row just predicted.
      *
      * Where `learned` is shorter, the first rows are only predicted. For n rows, the result holds n
-     * predicted classes, n probabilities of the true class, and the seconds that predicting and
-     * learning took.
+     * predicted classes or targets, n probabilities of the true class (NaN for targets), and the
+     * seconds that predicting and learning took.
      */
     public double[] interleave(
-            float[] rows, int[] labels, float[] learnedRows, int[] learnedLabels) {
+            float[] rows, double[] labels, float[] learnedRows, double[] learnedLabels) {
         int n = labels.length;
         int first = learnedLabels == null ? 0 : n - learnedLabels.length;
+        boolean regression = header.classAttribute().isNumeric();
         double[] result = new double[2 * n + 2];
         long predicting = 0;
         long learning = 0;
@@ -56,8 +58,13 @@ public final class ShrubsBlockLoop {
             double[] votes = learner.getVotesForInstance(tested);
             long middle = System.nanoTime();
             // Before learning: some classifiers hand out an array that they go on to change.
-            result[i] = indexOfMost(votes);
-            result[n + i] = probabilities(votes)[labels[i]];
+            if (regression) {
+                result[i] = votes.length > 0 ? votes[0] : 0;
+                result[n + i] = Double.NaN;
+            } else {
+                result[i] = indexOfMost(votes);
+                result[n + i] = probabilities(votes)[(int) labels[i]];
+            }
             predicting += middle - start;
             if (i >= first) {
                 start = System.nanoTime();

@@ -31,6 +31,8 @@ inline Companions make_companions() {
 }
 
 inline constexpr std::size_t max_companions = std::tuple_size_v<Companions>;
+/// The place of the linear model, on which shrubs of a regression lean.
+inline constexpr std::size_t linear_companion = 2;
 /// Where memory is short, they give way in this order.
 inline constexpr std::array<std::size_t, 6> gives_way = {1, 2, 0, 6, 5, 4};
 
