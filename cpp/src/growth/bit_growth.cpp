@@ -247,15 +247,13 @@ BitRows BitRows::reserve(Arena& arena, const GrowthPlan& plan) {
     const std::uint32_t d = plan.dimensions.n_features;
     const std::uint64_t n_words = (std::uint64_t{d} + 63) / 64;
     BitRows rows;
-    if (plan.task == Task::classification && plan.keeps_bits && plan.samples_features() &&
+    if (plan.task == Task::classification && plan.keeps_caches && plan.samples_features() &&
         d >= min_features && plan.dimensions.n_classes <= max_classes &&
         plan.split.min_samples_leaf == 1) {
         constexpr Purpose kind = Purpose::cache;
-        rows.rows_ = arena.array<std::uint64_t>(kind, plan.window_size * n_words);
-        rows.varying_ = arena.array<std::uint64_t>(Purpose::scratch, n_words);
-        rows.lows_ = arena.array<float>(kind, d);
-        rows.highs_ = arena.array<float>(kind, d);
-        rows.facts_ = arena.array<std::uint64_t>(kind, 2);
+        rows.rows_ = arena.array<std::uint64_t>(kind, plan.window_size * n_words).data();
+        rows.values_ = arena.array<float>(kind, 2 * std::uint64_t{d}).data();
+        rows.facts_ = arena.array<std::uint64_t>(kind, 2 + n_words);
     }
     return rows;
 }
@@ -303,19 +301,19 @@ bool BitRows::find_values(const Window& window, std::uint32_t feature) const {
             return false;
         }
     }
-    lows_[feature] = std::min(one, other);
-    highs_[feature] = std::max(one, other);
+    values_[2 * std::size_t{feature}] = std::min(one, other);
+    values_[2 * std::size_t{feature} + 1] = std::max(one, other);
     return true;
 }
 
 bool BitRows::encode(const Window& window, std::uint32_t slot) const {
-    const auto row = rows_.subspan(slot * n_words(), n_words());
-    std::ranges::fill(row, std::uint64_t{0});
+    std::uint64_t* row = rows_ + slot * n_words();
+    std::fill_n(row, n_words(), std::uint64_t{0});
     bool is_known = true;
     for (std::uint32_t feature = 0; feature < window.n_features(); ++feature) {
         const float value = window.values(feature)[slot];
-        const bool is_high = value != lows_[feature];
-        is_known = is_known && (!is_high || value == highs_[feature]);
+        const bool is_high = value != low(feature);
+        is_known = is_known && (!is_high || value == high(feature));
         row[feature / 64] |= std::uint64_t{is_high} << feature % 64;
     }
     return is_known;

@@ -65,7 +65,7 @@ GrowthPlan make_growth_plan(const GrowthOptions& options, const Dimensions& dime
                                                                    options.window_size)
                                   : LeafLayout::for_regression(leaves),
                     .is_incremental = is_incremental(options, dimensions),
-                    .keeps_bits = wants_caches(options)};
+                    .keeps_caches = wants_caches(options)};
     if (plan.is_incremental && !plan.samples_features() && keeps_levels(options)) {
         plan.kept_levels = std::min(plan.reachable_depth(), max_kept_levels);
     }

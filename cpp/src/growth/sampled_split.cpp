@@ -30,7 +30,12 @@ class SampledCuts {
           scratch_(scratch),
           impurity_(impurity),
           random_(random),
-          totals_(impurity.totals()) {
+          totals_(impurity.totals()),
+          lows_(scratch.floats.data()),
+          highs_(lows_ + scratch.blocks.size() * width),
+          floors_(highs_ + scratch.blocks.size() * width),
+          cuts_(floors_ + scratch.blocks.size() * width),
+          counts_(cuts_ + scratch.blocks.size() * width) {
         std::ranges::fill(scratch.blocks, std::uint8_t{unknown});
         if (node.examples.by_class) {
             leave_out_empty_classes();
@@ -68,7 +73,7 @@ class SampledCuts {
             scratch_.totals[n] = total;
             n += total > 0 ? 1 : 0;
         }
-        totals_ = scratch_.totals.first(n);
+        totals_ = {scratch_.totals, n};
     }
 
     std::span<const std::uint16_t> members() const { return node_.examples.members; }
@@ -93,18 +98,18 @@ class SampledCuts {
         }
         n_drawn_ += 1;
         const std::uint32_t place = place_of(feature);
-        const float low = scratch_.lows[place];
-        const float high = scratch_.highs[place];
+        const float low = lows_[place];
+        const float high = highs_[place];
         if (low == high) {
             return false;
         }
         if (node_.window.is_nominal(feature)) {
             const auto n = static_cast<std::uint32_t>(members().size());
             const std::uint32_t slot = members()[random_.below(n)];
-            scratch_.cuts[place] = node_.window.row(slot)[feature];
-            scratch_.floors[place] = scratch_.cuts[place];
+            cuts_[place] = node_.window.row(slot)[feature];
+            floors_[place] = cuts_[place];
         } else {
-            scratch_.cuts[place] = draw_threshold(low, high, random_);
+            cuts_[place] = draw_threshold(low, high, random_);
         }
         return true;
     }
@@ -113,12 +118,9 @@ class SampledCuts {
         std::uint8_t& state = scratch_.blocks[block];
         if (state == unknown) {
             const std::size_t at = std::size_t{block} * width;
-            std::fill_n(scratch_.cuts.data() + at, width, infinity);
-            std::fill_n(scratch_.floors.data() + at, width, -infinity);
-            state =
-                Passes::measure(rows(block), scratch_.lows.data() + at, scratch_.highs.data() + at)
-                    ? has_missing
-                    : measured;
+            std::fill_n(cuts_ + at, width, infinity);
+            std::fill_n(floors_ + at, width, -infinity);
+            state = Passes::measure(rows(block), lows_ + at, highs_ + at) ? has_missing : measured;
         }
         return state;
     }
@@ -134,15 +136,15 @@ class SampledCuts {
         const auto n = static_cast<std::uint32_t>(members().size());
         for (const std::uint16_t feature : permutation_.subspan(n_chosen_, n_drawn_)) {
             const std::uint32_t place = place_of(feature);
-            float& cut = scratch_.cuts[place];
+            float& cut = cuts_[place];
             if (cut < infinity && scratch_.scores[place] > best_.score) {
-                const auto n_left = static_cast<std::uint32_t>(scratch_.lows[place]);
+                const auto n_left = static_cast<std::uint32_t>(lows_[place]);
                 const bool nominal = node_.window.is_nominal(feature);
                 best_ = {
                     scratch_.scores[place], {cut, feature, nominal, n_left >= n - n_left}, true};
             }
             cut = infinity;
-            scratch_.floors[place] = -infinity;
+            floors_[place] = -infinity;
         }
         n_chosen_ += n_drawn_;
         n_drawn_ = 0;
@@ -150,27 +152,25 @@ class SampledCuts {
 
     void score(std::uint32_t block) {
         const std::uint32_t begin = block * width;
-        const float* cuts = scratch_.cuts.data() + begin;
+        const float* cuts = cuts_ + begin;
         if (std::none_of(cuts, cuts + width, [](float cut) { return cut < infinity; })) {
             return;
         }
         if (node_.examples.by_class) {
-            Passes::count_up_to(rows(block), totals_, cuts, scratch_.counts.data());
+            Passes::count_up_to(rows(block), totals_, cuts, counts_);
         } else {
-            Passes::count_between(rows(block), impurity_, {scratch_.floors.data() + begin, cuts},
-                                  scratch_.counts.data());
+            Passes::count_between(rows(block), impurity_, {floors_ + begin, cuts}, counts_);
         }
         const bool is_exact = members().size() <= exact_size;
         CutScores<width> scores;
         if (is_exact) {
-            Passes::score_cuts(totals_, scratch_.counts.data(), 1, scores);
+            Passes::score_cuts(totals_, counts_, 1, scores);
         }
         for (std::uint32_t lane = 0; lane < width; ++lane) {
             if (cuts[lane] < infinity) {
-                const CountedCut counted =
-                    is_exact ? scores.counted(lane, members().size())
-                             : count_cut(totals_, scratch_.counts.data() + lane, width);
-                scratch_.lows[begin + lane] = static_cast<float>(counted.n_left);
+                const CountedCut counted = is_exact ? scores.counted(lane, members().size())
+                                                    : count_cut(totals_, counts_ + lane, width);
+                lows_[begin + lane] = static_cast<float>(counted.n_left);
                 scratch_.scores[begin + lane] = counted.score(node_.options.min_samples_leaf);
             }
         }
@@ -182,6 +182,11 @@ class SampledCuts {
     Gini& impurity_;
     Random& random_;
     std::span<const std::uint32_t> totals_;
+    float* lows_;
+    float* highs_;
+    float* floors_;
+    float* cuts_;
+    float* counts_;
     BestSplit best_;
     std::uint32_t n_chosen_ = 0;  ///< drawn features that have been scored
     std::uint32_t n_drawn_ = 0;   ///< those behind them that have not
@@ -198,13 +203,9 @@ SampledScratch SampledScratch::reserve(Arena& arena, Task task, Splitter splitte
     constexpr Purpose kind = Purpose::scratch;
     const std::uint64_t width = width_for(dimensions.n_features);
     const std::uint64_t n_blocks = (dimensions.n_features + width - 1) / width;
-    return {.lows = arena.array<float>(kind, n_blocks * width),
-            .highs = arena.array<float>(kind, n_blocks * width),
-            .floors = arena.array<float>(kind, n_blocks * width),
-            .cuts = arena.array<float>(kind, n_blocks * width),
-            .scores = arena.array<double>(kind, n_blocks * width),
-            .counts = arena.array<float>(kind, dimensions.n_classes * width),
-            .totals = arena.array<std::uint32_t>(kind, dimensions.n_classes),
+    return {.floats = arena.array<float>(kind, (4 * n_blocks + dimensions.n_classes) * width),
+            .scores = arena.array<double>(kind, n_blocks * width).data(),
+            .totals = arena.array<std::uint32_t>(kind, dimensions.n_classes).data(),
             .blocks = arena.array<std::uint8_t>(kind, n_blocks)};
 }
 

@@ -179,7 +179,8 @@ std::size_t find_errors(const Members& members, const Compared& compared, const 
     const auto find = [&](auto is_right) {
         std::uint16_t* to = slots.data();
         std::size_t n = 0;
-        for (std::uint32_t slot = 0; slot < window.size(); ++slot) {
+        const auto end = std::min<std::size_t>(window.size(), slots.size());
+        for (std::uint32_t slot = 0; slot < end; ++slot) {
             to[n] = static_cast<std::uint16_t>(slot);
             n += is_right(slot) ? 0 : 1;
         }

@@ -63,16 +63,18 @@ Errors find_closer(const Members& members, const Window& window,
     constexpr std::uint32_t few = 16;
     const std::uint32_t newcomer = members.size() - 1;
     const Compared with_labels{newcomer, Compared::labels};
+    const Compared with_last{newcomer, newcomer - 1};
+    // Some examples tell whether the two have much in common.
+    const auto some = examples.first(std::min<std::size_t>(examples.size(), 64));
+    if (newcomer < few || 2 * find_errors(members, with_last, window, some) > some.size()) {
+        return {with_labels, find_errors(members, with_labels, window, examples)};
+    }
+    const std::size_t n_from_last = find_errors(members, with_last, window, examples);
     const std::size_t n = find_errors(members, with_labels, window, examples);
-    if (newcomer < few) {
+    if (n <= n_from_last) {
         return {with_labels, n};
     }
-    const Compared with_last{newcomer, newcomer - 1};
-    const std::size_t n_from_last = find_errors(members, with_last, window, examples);
-    if (n_from_last < n) {
-        return {with_last, n_from_last};
-    }
-    return {with_labels, find_errors(members, with_labels, window, examples)};
+    return {with_last, find_errors(members, with_last, window, examples)};
 }
 
 }  // namespace
@@ -167,8 +169,11 @@ void Gram::add_newcomer(const Members& members, const Window& window,
 }
 
 bool Gram::has_room_by_leaf(const Members& members) const {
-    return members.layout().kind() == LeafKind::dense &&
-           members.layout().n_classes() <= max_classes_by_leaf &&
+    // Of few classes, products take no longer than sums.
+    constexpr std::uint32_t min_classes = 5;
+    const std::uint32_t n_classes = members.layout().n_classes();
+    return members.layout().kind() == LeafKind::dense && n_classes >= min_classes &&
+           n_classes <= max_classes_by_leaf &&
            members.n_inner(members.size() - 1) < memory_.by_class.size();
 }
 

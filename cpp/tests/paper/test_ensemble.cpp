@@ -30,9 +30,10 @@ std::uint32_t n_skipped(const Config& config, std::uint32_t n_examples) {
     LearnerHolder holder(config, three_by_three);
     ExampleSource source(1, three_by_three);
     // The first array of growing lies before that of the Gram matrix.
+    const GrowthPlan plan = make_growth_plan(config.growth(), three_by_three);
     const std::uint64_t behind = counted([&](Arena& arena) {
         Gram::reserve(arena, config.max_shrubs + 1, three_by_three.n_classes,
-                      make_growth_plan(config.growth(), three_by_three).max_leaves);
+                      plan.keeps_caches ? plan.max_leaves : 0);
         arena.array<std::uint16_t>(Purpose::scratch, config.window_size);
     })[Purpose::scratch];
     const auto touched = holder.arena().last(behind).first(2);

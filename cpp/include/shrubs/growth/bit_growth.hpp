@@ -23,7 +23,7 @@ class BitRows {
  public:
     /// Empty where all features are tried, or few: a word is much beside them.
     static BitRows reserve(Arena& arena, const GrowthPlan& plan);
-    bool empty() const { return rows_.empty(); }
+    bool empty() const { return facts_.empty(); }
     /// Before the first shrub.
     void begin() const;
 
@@ -35,23 +35,22 @@ class BitRows {
         return row(slot)[feature / 64] >> feature % 64 & 1;
     }
     /// The bits of an example, 64 features in each word.
-    const std::uint64_t* row(std::uint32_t slot) const { return rows_.data() + slot * n_words(); }
-    std::size_t n_words() const { return varying_.size(); }
+    const std::uint64_t* row(std::uint32_t slot) const { return rows_ + slot * n_words(); }
+    std::size_t n_words() const { return facts_.size() - 2; }
     /// Scratch, (`n_words`,).
-    std::span<std::uint64_t> varying() const { return varying_; }
-    float low(std::uint32_t feature) const { return lows_[feature]; }
-    float high(std::uint32_t feature) const { return highs_[feature]; }
+    std::span<std::uint64_t> varying() const { return facts_.subspan(2); }
+    float low(std::uint32_t feature) const { return values_[2 * std::size_t{feature}]; }
+    float high(std::uint32_t feature) const { return values_[2 * std::size_t{feature} + 1]; }
 
  private:
     bool rebuild(const Window& window) const;
     bool find_values(const Window& window, std::uint32_t feature) const;
     bool encode(const Window& window, std::uint32_t slot) const;
 
-    std::span<std::uint64_t> rows_;     ///< (B * n_words,)
-    std::span<std::uint64_t> varying_;  ///< (n_words,)
-    std::span<float> lows_;             ///< (d,)
-    std::span<float> highs_;            ///< (d,) the lower value again if there is but one
-    /// (2,) examples added until then and one more, or 0; a feature that had a third value
+    std::uint64_t* rows_ = nullptr;  ///< (B * n_words,)
+    float* values_ = nullptr;        ///< (2 * d,) lower and upper value, equal if there is but one
+    /// (2 + n_words,) examples added until then and one more, or 0; a feature that had a third
+    /// value; which features vary
     std::span<std::uint64_t> facts_;
 };
 

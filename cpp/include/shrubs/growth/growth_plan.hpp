@@ -45,7 +45,7 @@ struct GrowthPlan {
     /// Whether what two examples leave unchanged is kept from one shrub to the next.
     bool is_incremental = false;
     std::uint32_t kept_levels = 0;  ///< of `Lanes`
-    bool keeps_bits = false;        ///< `BitRows` may be kept
+    bool keeps_caches = false;      ///< whatever makes growing faster
 
     /// The window that shrubs are grown on.
     Window::Sizes window() const {

@@ -19,19 +19,15 @@ namespace shrubs {
 
 /// Scratch. d8 = features rounded up to blocks.
 struct SampledScratch {
-    std::span<float> lows = {};            ///< (d8,)
-    std::span<float> highs = {};           ///< (d8,)
-    std::span<float> floors = {};          ///< (d8,)
-    std::span<float> cuts = {};            ///< (d8,)
-    std::span<double> scores = {};         ///< (d8,)
-    std::span<float> counts = {};          ///< (C * width of a block,)
-    std::span<std::uint32_t> totals = {};  ///< (C,)
-    std::span<std::uint8_t> blocks = {};   ///< one per block
+    std::span<float> floats = {};         ///< (4 * d8 + C * width of a block,)
+    double* scores = nullptr;             ///< (d8,)
+    std::uint32_t* totals = nullptr;      ///< (C,)
+    std::span<std::uint8_t> blocks = {};  ///< one per block
 
     /// Nothing if `find_split` has to do it.
     static SampledScratch reserve(Arena& arena, Task task, Splitter splitter,
                                   const Dimensions& dimensions);
-    bool empty() const { return lows.empty(); }
+    bool empty() const { return floats.empty(); }
 };
 
 /// Does what `find_split` does when not all features are tried by random cuts.

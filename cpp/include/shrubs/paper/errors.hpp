@@ -25,8 +25,8 @@ struct Compared {
     std::uint32_t with;
 };
 
-/// Writes the slots of the examples whose error is not zero, at most (B,), and returns their
-/// number.
+/// Writes the slots of the examples whose error is not zero, and returns their number. Looks at as
+/// many of the first slots as there is room for.
 std::size_t find_errors(const Members& members, const Compared& compared, const Window& window,
                         std::span<std::uint16_t> slots);
 

@@ -28,7 +28,7 @@ class Gram {
         std::span<std::int32_t> by_class;  ///< scratch, (C * (M + 1),), or one per leaf if few
     };
 
-    /// For so many members, the newcomer among them, of at most so many leaves.
+    /// For so many members, the newcomer among them. Examples may be sorted by so many leaves.
     static Memory reserve(Arena& arena, std::uint64_t n_shrubs, std::uint64_t n_classes,
                           std::uint64_t max_leaves) {
         const std::uint64_t by_leaf = std::min(max_leaves, max_sorted_leaves);

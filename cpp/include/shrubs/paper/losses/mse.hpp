@@ -19,7 +19,8 @@ class MseLoss {
     }
     static Memory reserve(Arena& arena, const Plan& plan) {
         return Gram::reserve(arena, plan.config.max_shrubs + std::uint64_t{1},
-                             plan.growth.dimensions.n_classes, plan.growth.max_leaves);
+                             plan.growth.dimensions.n_classes,
+                             plan.growth.keeps_caches ? plan.growth.max_leaves : 0);
     }
 
     MseLoss(const Memory& memory, const Config& /*config*/) : gram_(memory) { gram_.clear(); }
