@@ -1,7 +1,7 @@
 """How long one example takes to learn, and how evenly: docs/performance.md.
 
-Prints, per stream, microseconds of CPU time of `learn_one` (median, 99.9th percentile, longest) and their ratio
-to the median. The first examples, while the window fills, are left out.
+Prints, per stream, microseconds of CPU time of `learn_one` (median, 99.9th percentile, longest) and
+the ratio of the last two to the median. The first half, while the window fills, is left out.
 
     python benchmarks/bench_pause.py [memory limit] [examples]
 """

@@ -70,8 +70,8 @@ Beds::Memory Beds::reserve(Arena& arena, const AutoPlan& plan) {
             .features = arena.array<std::uint16_t>(scratch, plan.dimensions.n_features),
             .totals = arena.array<std::uint32_t>(scratch, plan.dimensions.n_classes),
             .ids = arena.array<std::uint32_t>(scratch, plan.dimensions.n_classes),
-            .centred = arena.array<double>(
-                scratch, plan.task == Task::regression ? plan.window_size : 0)};
+            .centred =
+                arena.array<double>(scratch, plan.task == Task::regression ? plan.window_size : 0)};
 }
 
 Beds::Beds(const Memory& memory) : memory_(memory) {
@@ -156,8 +156,7 @@ bool Beds::fits(const GrowingShrub& shrub, std::uint32_t age, std::size_t bed, c
     }
     const ShrubGroup& group = plan.groups[shrub.group];
     return group.bed == bed && shrub.length >= 1 && shrub.length <= group.length &&
-           age >= n_recalled(group) && age <= window.size() &&
-           shrub.length <= window.size() - age;
+           age >= n_recalled(group) && age <= window.size() && shrub.length <= window.size() - age;
 }
 
 }  // namespace shrubs

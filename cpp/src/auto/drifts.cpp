@@ -12,7 +12,8 @@ constexpr std::uint64_t drift_share = 24;
 // By chance, so much evidence comes at most once in as many examples.
 constexpr double enough_surprise = 1e6;
 constexpr double enough_defeat = 1e3;
-constexpr double least_square = 1e-9;
+// Of a target, in deviations: errors of less than an eighth are no defeat.
+constexpr double least_square = 0x1p-6;
 
 static_assert(max_experts < Drifts::look_length);
 

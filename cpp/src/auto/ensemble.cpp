@@ -464,20 +464,22 @@ void AutoEnsemble::finish_growing() {
 // -- drifts --------------------------------------------------------------------------------------
 
 // What the shrubs of the longest window say stands for the past. Of those that know what a target
-// was and those that do not, the past is as good as the better ones.
+// was, those that lean on the linear model and all others, the past is as good as the best.
 void AutoEnsemble::watch_drift() {
     const std::span<double> past = drifts_.past();
-    if (!drifts_.remembers() || !mean_of(past_group(false), past)) {
+    if (!drifts_.remembers() || !mean_of(past_group(false), false, past)) {
         return;
     }
-    const ShrubGroup* const recalling = past_group(true);
-    if (config_.task == Task::regression && recalling != nullptr) {
-        const double target = scratch_.target[0];
-        double other = 0.0;
-        if (mean_of(recalling, {&other, 1}) &&
-            squared(other - target) < squared(past[0] - target)) {
-            past[0] = other;
-        }
+    if (config_.task == Task::regression) {
+        const auto take_if_better = [&](const ShrubGroup* group, bool leaning) {
+            double said = 0.0;
+            if (group != nullptr && mean_of(group, leaning, {&said, 1}) &&
+                squared(said - scratch_.target[0]) < squared(past[0] - scratch_.target[0])) {
+                past[0] = said;
+            }
+        };
+        take_if_better(past_group(false), true);
+        take_if_better(past_group(true), false);
     }
     drifts_.watch(config_.task, scratch_.output, scratch_.target, examples_seen_ + 1);
 }
@@ -495,13 +497,14 @@ const ShrubGroup* AutoEnsemble::past_group(bool recalls) const {
     return found;
 }
 
-// What the shrubs of a group say on average; false if there are none.
-bool AutoEnsemble::mean_of(const ShrubGroup* group, std::span<double> said) const {
+// What the shrubs of a group say on average that lean, or those that do not; false if there are
+// none.
+bool AutoEnsemble::mean_of(const ShrubGroup* group, bool leaning, std::span<double> said) const {
     std::ranges::fill(said, 0.0);
     std::uint32_t n = 0;
     for (std::uint32_t i = 0; i < group->n_places; ++i) {
         const std::uint32_t place = group->first_place + i;
-        if (shrubs_.is_grown(place)) {
+        if (shrubs_.is_grown(place) && leans(place) == leaning) {
             std::ranges::transform(said, prediction(place), said.begin(), std::plus<double>());
             ++n;
         }
@@ -512,7 +515,7 @@ bool AutoEnsemble::mean_of(const ShrubGroup* group, std::span<double> said) cons
     return n > 0;
 }
 
-// At one shrub per example. Those that say how a target changes tell nothing of the target.
+// At one shrub per example. Those that say how a target differs tell nothing of the target.
 void AutoEnsemble::look() {
     const auto step = static_cast<std::uint32_t>(examples_seen_ % Drifts::look_every);
     if (!drifts_.remembers() || step > plan().n_places) {
@@ -521,12 +524,12 @@ void AutoEnsemble::look() {
     if (step == 0) {
         drifts_.begin_look(examples_seen_ + 1);
     }
-    const LookMaker maker{shrubs_,        running_target_.down(), drifts_.gains(),
-                          beds_.totals(), beds_.ids(),            drifts_.look()};
+    const LookMaker maker{shrubs_,     running_target_.down(), drifts_.gains(), beds_.totals(),
+                          beds_.ids(), drifts_.look()};
     if (step == plan().n_places) {
         maker.finish();
         drifts_.end_look();
-    } else if (shrubs_.is_grown(step) &&
+    } else if (shrubs_.is_grown(step) && !leans(step) &&
                !(config_.task == Task::regression && shrubs_.group_of(step).recalls)) {
         const double weight = mixtures_.weight(step);
         if (weight > 0.0) {
@@ -678,14 +681,14 @@ void AutoEnsemble::copy_growing_from(const AutoEnsemble& other, std::uint32_t fr
     if (old.reactive || shrub.group != from || age < n_left_behind + n_lost) {
         return;
     }
-    beds_.sow(group.bed,
-              {.group = static_cast<std::uint16_t>(to),
-               .place = static_cast<std::uint16_t>(group.first_place + shrub.place -
-                                                   old.first_place),
-               .length = shrub.length,
-               .began = shrub.began,
-               .first_slot = window_.slot(age - n_left_behind)},
-              window_, config_.seed);
+    beds_.sow(
+        group.bed,
+        {.group = static_cast<std::uint16_t>(to),
+         .place = static_cast<std::uint16_t>(group.first_place + shrub.place - old.first_place),
+         .length = shrub.length,
+         .began = shrub.began,
+         .first_slot = window_.slot(age - n_left_behind)},
+        window_, config_.seed);
     tend(group.bed, shrub.n_visited);
 }
 

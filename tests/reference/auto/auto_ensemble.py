@@ -306,12 +306,13 @@ class AutoEnsembleReference:
         past = self._mean_of_longest(recalls=False)
         if not self.drifts.remembers or past is None:
             return
-        other = self._mean_of_longest(recalls=True)
-        if regression and other is not None:
-            past = min(past, other, key=lambda said: squared_loss(said, target))
+        if regression:
+            leaning = self._mean_of_longest(recalls=False, leaning=True)
+            others = [said for said in (leaning, self._mean_of_longest(recalls=True)) if said]
+            past = min([past, *others], key=lambda said: squared_loss(said, target))
         self.drifts.watch(past, output, target, self._n_learned + 1, regression=regression)
 
-    def _mean_of_longest(self, *, recalls: bool) -> list[float] | None:
+    def _mean_of_longest(self, *, recalls: bool, leaning: bool = False) -> list[float] | None:
         """Return what the shrubs of the longest window say on average; None without any.
 
         They must have been grown after the last drift, or their window is the shortest.
@@ -325,7 +326,12 @@ class AutoEnsembleReference:
         ]
         longest = [places for group, places in same[1:] if 2 * group.length <= since][-1:]
         longest = longest or [places for _, places in same[:1]]
-        grown = [i for places in longest for i in places if self.shrubs[i] is not None]
+        grown = [
+            i
+            for places in longest
+            for i in places
+            if self.shrubs[i] is not None and self.leans(i) == leaning
+        ]
         if not grown:
             return None
         said = [0.0] * self._width
@@ -344,7 +350,7 @@ class AutoEnsembleReference:
             self.drifts.end_look()
             return
         shrub, weight = self.shrubs[place], self._mixtures.weight(place)
-        tells = self._n_classes is not None or not self._recalls(place)
+        tells = self._n_classes is not None or not (self._recalls(place) or self.leans(place))
         if shrub is not None and tells and weight > 0.0:
             self.drifts.look.visit(shrub, weight, self._running_target.down)
 

@@ -140,7 +140,7 @@ class AutoEnsemble {
     bool has_its_share(const ShrubGroup& group) const;
     void watch_drift();
     const ShrubGroup* past_group(bool recalls) const;
-    bool mean_of(const ShrubGroup* group, std::span<double> said) const;
+    bool mean_of(const ShrubGroup* group, bool leaning, std::span<double> said) const;
     void look();
     bool was_wrong(std::uint32_t place, const Example& example) const;
     void grow_due(const Example& example);

@@ -60,8 +60,7 @@ class SampledGini {
 class SampledVariance {
  public:
     /// `centred` by slot.
-    SampledVariance(const NodeSample& sample, std::span<const double> centred)
-        : n_(sample.size()) {
+    SampledVariance(const NodeSample& sample, std::span<const double> centred) : n_(sample.size()) {
         for (std::uint32_t i = 0; i < n_; ++i) {
             centred_[i] = centred[sample[i]];
             total_ += centred_[i];
