@@ -25,7 +25,8 @@ std::size_t likeliest(std::span<const double> said) {
 
 std::uint32_t Drifts::n_remembered(std::uint64_t arena_bytes) {
     const std::uint64_t fit = arena_bytes / drift_share / sizeof(Drift);
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(fit, max_remembered));
+    // One where there is room for two: the last is what most ask for.
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>((fit + 1) / 2, max_remembered));
 }
 
 Drifts::Memory Drifts::reserve(Arena& arena, const AutoPlan& plan) {

@@ -31,7 +31,7 @@ class SampledCuts {
           impurity_(impurity),
           random_(random),
           totals_(impurity.totals()),
-          lows_(scratch.floats.data()),
+          lows_(scratch.floats),
           highs_(lows_ + scratch.blocks.size() * width),
           floors_(highs_ + scratch.blocks.size() * width),
           cuts_(floors_ + scratch.blocks.size() * width),
@@ -203,10 +203,11 @@ SampledScratch SampledScratch::reserve(Arena& arena, Task task, Splitter splitte
     constexpr Purpose kind = Purpose::scratch;
     const std::uint64_t width = width_for(dimensions.n_features);
     const std::uint64_t n_blocks = (dimensions.n_features + width - 1) / width;
-    return {.floats = arena.array<float>(kind, (4 * n_blocks + dimensions.n_classes) * width),
-            .scores = arena.array<double>(kind, n_blocks * width).data(),
-            .totals = arena.array<std::uint32_t>(kind, dimensions.n_classes).data(),
-            .blocks = arena.array<std::uint8_t>(kind, n_blocks)};
+    return {
+        .floats = arena.array<float>(kind, (4 * n_blocks + dimensions.n_classes) * width).data(),
+        .scores = arena.array<double>(kind, n_blocks * width).data(),
+        .totals = arena.array<std::uint32_t>(kind, dimensions.n_classes).data(),
+        .blocks = arena.array<std::uint8_t>(kind, n_blocks)};
 }
 
 std::optional<Split> find_sampled_split(const SearchedNode& node,

@@ -19,7 +19,7 @@ namespace shrubs {
 
 /// Scratch. d8 = features rounded up to blocks.
 struct SampledScratch {
-    std::span<float> floats = {};         ///< (4 * d8 + C * width of a block,)
+    float* floats = nullptr;              ///< (4 * d8 + C * width of a block,)
     double* scores = nullptr;             ///< (d8,)
     std::uint32_t* totals = nullptr;      ///< (C,)
     std::span<std::uint8_t> blocks = {};  ///< one per block
@@ -27,7 +27,7 @@ struct SampledScratch {
     /// Nothing if `find_split` has to do it.
     static SampledScratch reserve(Arena& arena, Task task, Splitter splitter,
                                   const Dimensions& dimensions);
-    bool empty() const { return floats.empty(); }
+    bool empty() const { return blocks.empty(); }
 };
 
 /// Does what `find_split` does when not all features are tried by random cuts.

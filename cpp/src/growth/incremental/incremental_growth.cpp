@@ -188,7 +188,7 @@ IncrementalGrowth IncrementalGrowth::reserve(Arena& arena, const GrowthPlan& pla
     memory.search.totals = shared.totals;
     memory.search.lefts = shared.lefts;
     memory.search.spare = shared.spare;
-    memory.search.tried = shared.tried;
+    memory.search.tried = shared.tried.data();
     if (!plan.samples_features()) {
         memory.last = LastShrub(LastShrub::reserve(arena, plan), plan.node_bytes);
     }

@@ -25,18 +25,19 @@ SplitSearchMemory SplitSearchMemory::reserve(Arena& arena, const GrowthPlan& pla
         .lanes =
             arena.array<std::uint16_t>(Purpose::cache, Lanes::n_entries(window, features, kept)),
         .features = arena.array<std::uint16_t>(Purpose::cache, features),
-        .n_lanes = arena.array<std::uint16_t>(Purpose::cache, 1),
+        .n_lanes = arena.array<std::uint16_t>(Purpose::cache, 1).data(),
         .n_kept = kept,
         .inverse = arena.array<float>(Purpose::cache, window + std::uint64_t{1}),
         .bounds = arena.array<float>(Purpose::cache, SplitSearch::n_bounds(features, kept)),
         .counts = arena.array<std::uint16_t>(scratch, lane_width * classes),
-        .lane_scores = arena.array<float>(scratch, stride),
-        .group_scores = arena.array<float>(scratch, stride * SplitSearch::n_groups(window)),
+        .lane_scores = arena.array<float>(scratch, stride).data(),
+        .group_scores = arena.array<float>(scratch, stride * SplitSearch::n_groups(window)).data(),
         .scores = arena.array<float>(scratch, stride),
         .kinds = arena.array<FeatureKind>(scratch, features),
-        .lane_of = arena.array<std::uint16_t>(scratch, features),
-        .tried = {},
-        .is_tried = arena.array<std::uint8_t>(scratch, plan.samples_features() ? features : 0),
+        .lane_of = arena.array<std::uint16_t>(scratch, features).data(),
+        .tried = nullptr,
+        .is_tried =
+            plan.samples_features() ? arena.array<std::uint8_t>(scratch, features).data() : nullptr,
         .classes = arena.array<std::uint16_t>(scratch, std::min<std::uint64_t>(window, classes)),
         .moves = arena.array<std::uint8_t>(scratch,
                                            Lanes::n_different(window, plan.dimensions.n_classes)),
@@ -63,7 +64,9 @@ SplitSearch::SplitSearch(const SplitSearchMemory& memory, const Window& window,
       lanes_(memory.lanes, window.capacity(), memory.n_kept,
              Lanes::can_hold(window.capacity(), static_cast<std::uint32_t>(memory.totals.size()))),
       two_valued_(memory.bytes, memory.counts_two) {
-    std::iota(memory_.tried.begin(), memory_.tried.end(), std::uint16_t{0});
+    if (samples()) {
+        std::iota(memory_.tried, memory_.tried + window.n_features(), std::uint16_t{0});
+    }
     sort_features();
 }
 
@@ -220,7 +223,7 @@ BestSplit SplitSearch::search(const LaneRange& node, const ScannedNode& scanned,
 
 // As `find_split` does. Every feature that varies has a cut, as one sample is enough for a leaf.
 void SplitSearch::draw_features(const LaneRange& node, const ScannedNode& scanned) {
-    std::ranges::fill(memory_.is_tried, std::uint8_t{0});
+    std::fill_n(memory_.is_tried, window_.n_features(), std::uint8_t{0});
     const std::uint32_t n = window_.n_features();
     std::uint32_t n_varying = 0;
     for (n_tried_ = 0; n_tried_ < n && n_varying < max_features_; ++n_tried_) {

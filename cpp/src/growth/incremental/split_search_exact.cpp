@@ -23,7 +23,7 @@ void SplitSearch::search_exactly(const LaneRange& node, const ScannedNode& scann
     const std::uint32_t feature = memory_.features[lane];
     const float* values = window_.column(feature).data();
     const LaneColumn column = lanes_.column(node, lane);
-    const float* groups = memory_.group_scores.data() +
+    const float* groups = memory_.group_scores +
                           lane / lane_width * lane_width * n_groups(window_.capacity()) +
                           lane % lane_width;
     for (const std::uint16_t c : scanned.classes) {

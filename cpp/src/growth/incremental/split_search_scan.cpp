@@ -53,11 +53,10 @@ float SplitSearch::scan_block(const LaneRange& node, const ScannedNode& scanned,
                               std::uint32_t block) {
     const std::uint32_t first = block * lane_width;
     const std::uint32_t n_used = std::min(lane_width, n_lanes_ - first);
-    scan_cuts(scanned,
-              {lanes_.block(node, block), mark_differences(node, block), lanes_.slot_bits()},
-              memory_.counts,
-              {memory_.lane_scores.data() + first,
-               memory_.group_scores.data() + first * n_groups(window_.capacity())});
+    scan_cuts(
+        scanned, {lanes_.block(node, block), mark_differences(node, block), lanes_.slot_bits()},
+        memory_.counts,
+        {memory_.lane_scores + first, memory_.group_scores + first * n_groups(window_.capacity())});
     float largest = 0.0F;
     for (std::uint32_t lane = first; lane < first + n_used; ++lane) {
         const std::uint32_t feature = memory_.features[lane];
@@ -122,7 +121,7 @@ float SplitSearch::scan_within(std::span<float> bounds, const LaneRange& node,
         const auto block = static_cast<std::uint32_t>(i < n_blocks ? i : i - n_blocks);
         float& bound = bounds[block];
         if (bound < largest * (1.0 - rounding)) {
-            std::fill_n(memory_.lane_scores.data() + block * lane_width, lane_width, 0.0F);
+            std::fill_n(memory_.lane_scores + block * lane_width, lane_width, 0.0F);
             continue;
         }
         const float of_block = scan_block(node, scanned, block);

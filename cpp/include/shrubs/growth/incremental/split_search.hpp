@@ -50,18 +50,18 @@ enum class FeatureKind : std::uint8_t {
 struct SplitSearchMemory {
     std::span<std::uint16_t> lanes;     ///< kept: `Lanes::n_entries(B, d, n_kept)`
     std::span<std::uint16_t> features;  ///< kept: (d,) of the lanes
-    std::span<std::uint16_t> n_lanes;   ///< kept: (1,)
+    std::uint16_t* n_lanes;             ///< kept: (1,)
     std::uint32_t n_kept;               ///< levels of the lanes that are kept
     std::span<float> inverse;           ///< kept: (B + 1,) by `SplitSearch::fill_inverse`
     std::span<float> bounds;  ///< kept: `SplitSearch::n_bounds(d, n_kept)`; no score is higher
     std::span<std::uint16_t> counts;      ///< (8 * C,)
-    std::span<float> lane_scores;         ///< (d8,)
-    std::span<float> group_scores;        ///< (d8 * n_groups(B),)
+    float* lane_scores;                   ///< (d8,)
+    float* group_scores;                  ///< (d8 * n_groups(B),)
     std::span<float> scores;              ///< (d8,) of features of two values
     std::span<FeatureKind> kinds;         ///< (d,)
-    std::span<std::uint16_t> lane_of;     ///< (d,) by feature, of those with a lane
-    std::span<std::uint16_t> tried;       ///< (d,) features in the order of `find_split`
-    std::span<std::uint8_t> is_tried;     ///< (d,) or empty: all are
+    std::uint16_t* lane_of;               ///< (d,) by feature, of those with a lane
+    std::uint16_t* tried;                 ///< (d,) features in the order of `find_split`
+    std::uint8_t* is_tried;               ///< (d,) or null: all are
     std::span<std::uint16_t> classes;     ///< (min(B, C),) of the node
     std::span<std::uint8_t> moves;        ///< (`Lanes::n_different(B, C)`,)
     std::span<std::uint8_t> bytes;        ///< (C * d8,)
@@ -162,7 +162,7 @@ class SplitSearch {
     void sort_features();
     BestSplit search(const LaneRange& node, const ScannedNode& scanned, bool is_updated,
                      FoundSplit& found);
-    bool samples() const { return !memory_.is_tried.empty(); }
+    bool samples() const { return memory_.is_tried != nullptr; }
     void draw_features(const LaneRange& node, const ScannedNode& scanned);
     bool is_constant(const LaneRange& node, const ScannedNode& scanned,
                      std::uint32_t feature) const;
