@@ -689,6 +689,7 @@ void AutoEnsemble::copy_growing_from(const AutoEnsemble& other, std::uint32_t fr
          .began = shrub.began,
          .first_slot = window_.slot(age - n_left_behind)},
         window_, config_.seed);
+    mixtures_.forget(beds_[group.bed].place);
     tend(group.bed, shrub.n_visited);
 }
 
