@@ -6,32 +6,32 @@
 
 namespace shrubs {
 
-void project_simplex(std::span<double> weights, std::span<double> kept) {
-    std::size_t n = weights.size();
-    double sum = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-        kept[i] = weights[i];
-        sum += weights[i];
+// Counted from the largest, which keeps at most one: tau is at least -1. Entries below it end at
+// zero; without them it can only rise.
+void project_simplex(std::span<float> weights) {
+    constexpr std::size_t step = FourFloats::size;
+    float* const end = weights.data() + weights.size();
+    auto largest = FourFloats::load(weights.data());
+    for (const float* at = weights.data(); at < end; at += step) {
+        largest = FourFloats::larger(FourFloats::load(at), largest);
     }
-    double tau = (sum - 1.0) / static_cast<double>(n);
-    // Entries below tau end at zero; without them tau can only rise.
-    while (true) {
-        std::size_t n_kept = 0;
-        sum = 0.0;
-        for (std::size_t i = 0; i < n; ++i) {
-            if (kept[i] > tau) {
-                sum += kept[i];
-                kept[n_kept++] = kept[i];
-            }
+    const auto one = FourFloats::all(1.0F);
+    auto tau = FourFloats::all(-1.0F);
+    for (bool rises = true; rises;) {
+        auto sum = FourFloats::all(0.0F);
+        auto n = FourFloats::all(0.0F);
+        for (const float* at = weights.data(); at < end; at += step) {
+            const auto weight = FourFloats::load(at) - largest;
+            sum = sum + FourFloats::if_above(weight, tau, weight);
+            n = n + FourFloats::if_above(weight, tau, one);
         }
-        if (n_kept == n || n_kept == 0) {
-            break;
-        }
-        n = n_kept;
-        tau = (sum - 1.0) / static_cast<double>(n);
+        const auto next = FourFloats::larger((sum - one) / n, tau);
+        rises = FourFloats::where_at_most(next, tau) != FourFloats::everywhere;
+        tau = next;
     }
-    for (double& weight : weights) {
-        weight = weight > tau ? weight - tau : 0.0;
+    for (float* at = weights.data(); at < end; at += step) {
+        const auto weight = FourFloats::load(at) - largest;
+        FourFloats::if_above(weight, tau, weight - tau).store(at);
     }
 }
 
@@ -44,32 +44,35 @@ std::uint64_t ExpertRanges::n_weights() const {
 }
 
 Mixtures::Memory Mixtures::reserve(Arena& arena, const ExpertRanges& ranges, std::uint64_t width) {
-    const std::uint64_t n_mixtures = ranges.n * n_steps;
-    const std::uint64_t n_experts = ranges.ranges[0].n;
+    constexpr Purpose scratch = Purpose::scratch;
     return {.weights = arena.array<float>(Purpose::weights, ranges.n_weights()),
-            .losses = arena.array<double>(Purpose::weights, n_mixtures),
-            .predictions = arena.array<double>(Purpose::scratch, n_mixtures * width),
-            .descended = arena.array<double>(Purpose::scratch, n_experts),
-            .kept = arena.array<double>(Purpose::scratch, n_experts)};
+            .losses = arena.array<double>(Purpose::weights, ranges.n * n_steps),
+            .predictions = arena.array<float>(scratch, ranges.n * width * n_steps),
+            .descended = arena.array<float>(scratch, std::uint64_t{ranges.ranges[0].n} * n_steps)};
 }
 
-std::span<float> Mixtures::weights(std::size_t k) const {
+std::span<float> Mixtures::weights(std::size_t r) const {
     std::size_t begin = 0;
-    for (std::size_t r = 0; r < k / n_steps; ++r) {
-        begin += ranges_.ranges[r].n * n_steps;
+    for (const ExpertRange& range : ranges_.all().first(r)) {
+        begin += range.n;
     }
-    return memory_.weights.subspan(begin + k % n_steps * range(k).n, range(k).n);
+    return memory_.weights.subspan(begin * n_steps, ranges_.ranges[r].n * n_steps);
 }
 
-Mixtures::Present Mixtures::present_in(std::size_t k, Present present) const {
-    const auto begin = std::ranges::lower_bound(present, range(k).first);
-    const auto end = std::ranges::lower_bound(present, range(k).first + range(k).n);
+std::span<float> Mixtures::weights(std::size_t r, std::size_t expert) const {
+    return weights(r).subspan((expert - ranges_.ranges[r].first) * n_steps, n_steps);
+}
+
+Mixtures::Present Mixtures::present_in(std::size_t r, Present present) const {
+    const ExpertRange& range = ranges_.ranges[r];
+    const auto begin = std::ranges::lower_bound(present, range.first);
+    const auto end = std::ranges::lower_bound(present, range.first + range.n);
     return {begin, end};
 }
 
 void Mixtures::begin() {
-    for (std::size_t k = 0; k < n_mixtures(); ++k) {
-        std::ranges::fill(weights(k), 1.0F / static_cast<float>(range(k).n));
+    for (std::size_t r = 0; r < ranges_.n; ++r) {
+        std::ranges::fill(weights(r), 1.0F / static_cast<float>(ranges_.ranges[r].n));
     }
     std::ranges::fill(memory_.losses, 0.0);
     update_shares();
@@ -91,22 +94,24 @@ void Mixtures::update_shares() {
     }
 }
 
-double Mixtures::total(std::size_t k, Present present) const {
-    const float* weight_of = weights(k).data();
-    const std::size_t first = range(k).first;
-    double sum = 0.0;
+FourFloats Mixtures::total(std::size_t r, Present present) const {
+    const float* const weight_of = weights(r).data();
+    const std::size_t first = ranges_.ranges[r].first;
+    auto sum = FourFloats::all(0.0F);
     for (const std::uint16_t i : present) {
-        sum += weight_of[i - first];
+        sum = sum + FourFloats::load(weight_of + (i - first) * n_steps);
     }
     return sum;
 }
 
 void Mixtures::restore(Present present) {
-    for (std::size_t k = 0; k < n_mixtures(); ++k) {
-        const Present members = present_in(k, present);
-        if (!(total(k, members) > 0.0)) {
-            for (const std::uint16_t i : members) {
-                weights(k)[i - range(k).first] = 1.0F / static_cast<float>(members.size());
+    for (std::size_t r = 0; r < ranges_.n; ++r) {
+        const Present members = present_in(r, present);
+        const std::uint32_t lost =
+            FourFloats::where_at_most(total(r, members), FourFloats::all(0.0F));
+        for (std::size_t step = 0; step < n_steps; ++step) {
+            for (std::size_t at = 0; at < members.size() && (lost >> step & 1U) != 0; ++at) {
+                weights(r, members[at])[step] = 1.0F / static_cast<float>(members.size());
             }
         }
     }
@@ -114,68 +119,84 @@ void Mixtures::restore(Present present) {
 
 void Mixtures::mix(std::span<const float> experts, Present present, std::span<double> f) const {
     std::ranges::fill(f, 0.0);
-    for (std::size_t k = 0; k < n_mixtures(); ++k) {
-        const Present members = present_in(k, present);
-        const float* weight_of = weights(k).data();
-        const std::size_t first = range(k).first;
-        const double sum = total(k, members);
-        const std::span<double> mixture = prediction(k);
-        std::ranges::fill(mixture, 0.0);
+    std::ranges::fill(memory_.predictions, 0.0F);
+    for (std::size_t r = 0; r < ranges_.n; ++r) {
+        const Present members = present_in(r, present);
+        const FourFloats sum = total(r, members);
+        const float* const weight_of = weights(r).data();
+        const std::size_t first = ranges_.ranges[r].first;
+        float* const mixture = predictions(r);
         for (const std::uint16_t i : members) {
-            const float own = weight_of[i - first];
-            if (own > 0.0F) {
-                const double weight = own / sum;
-                const float* said = experts.data() + i * width_;
-                for (std::size_t c = 0; c < width_; ++c) {
-                    mixture[c] += weight * said[c];
-                }
+            const auto weight = FourFloats::load(weight_of + (i - first) * n_steps) / sum;
+            const float* const said = experts.data() + i * width_;
+            for (std::size_t c = 0; c < width_; ++c) {
+                float* const at = mixture + c * n_steps;
+                (FourFloats::load(at) + weight * FourFloats::all(said[c])).store(at);
             }
         }
-        for (std::size_t c = 0; c < width_; ++c) {
-            f[c] += shares_[k] * mixture[c];
+        for (std::size_t step = 0; step < n_steps; ++step) {
+            for (std::size_t c = 0; c < width_; ++c) {
+                f[c] += shares_[r * n_steps + step] * mixture[c * n_steps + step];
+            }
         }
     }
 }
 
 void Mixtures::learn(std::span<const float> experts, Present present,
                      std::span<const double> target) {
-    for (std::size_t k = 0; k < n_mixtures(); ++k) {
-        const std::span<double> mixture = prediction(k);
-        memory_.losses[k] = loss_forgetting * memory_.losses[k] +
-                            squared_loss(std::span<const double>(mixture), target);
-        for (std::size_t c = 0; c < width_; ++c) {
-            mixture[c] = 2.0 * auto_step_sizes[k % n_steps] * (mixture[c] - target[c]);
-        }
-        const Present members = present_in(k, present);
+    for (std::size_t r = 0; r < ranges_.n; ++r) {
+        learn_losses(r, target);
+        const Present members = present_in(r, present);
         if (!members.empty()) {
-            step(k, experts, members);
+            step(r, experts, members);
         }
     }
     update_shares();
 }
 
-// Against the gradient, which stands where the prediction was.
-void Mixtures::step(std::size_t k, std::span<const float> experts, Present present) {
-    const std::span<const double> gradient = prediction(k);
-    float* weight_of = weights(k).data();
-    const std::size_t first = range(k).first;
-    const std::span<double> descended = memory_.descended.first(present.size());
-    for (std::size_t at = 0; at < present.size(); ++at) {
-        const float* said = experts.data() + present[at] * width_;
-        double step = 0.0;
-        for (std::size_t c = 0; c < width_; ++c) {
-            step += gradient[c] * said[c];
-        }
-        descended[at] = weight_of[present[at] - first] - step;
+// What is left of the predictions is their gradient.
+void Mixtures::learn_losses(std::size_t r, std::span<const double> target) {
+    std::array<float, n_steps> doubled;
+    std::ranges::transform(auto_step_sizes, doubled.begin(), [](double size) { return 2 * size; });
+    const auto steps = FourFloats::load(doubled.data());
+    auto loss = FourFloats::all(0.0F);
+    for (std::size_t c = 0; c < width_; ++c) {
+        float* const at = predictions(r) + c * n_steps;
+        const auto error =
+            FourFloats::load(at) - FourFloats::all(static_cast<float>(target[c]));
+        loss = loss + error * error;
+        (steps * error).store(at);
     }
-    project_simplex(descended, memory_.kept);
+    for (std::size_t step = 0; step < n_steps; ++step) {
+        double& so_far = memory_.losses[r * n_steps + step];
+        so_far = loss_forgetting * so_far + static_cast<double>(loss.of[step]);
+    }
+}
+
+void Mixtures::step(std::size_t r, std::span<const float> experts, Present present) {
+    const float* const gradient = predictions(r);
+    float* const weight_of = weights(r).data();
+    const std::size_t first = ranges_.ranges[r].first;
+    const std::span<float> descended = memory_.descended.first(present.size() * n_steps);
     for (std::size_t at = 0; at < present.size(); ++at) {
-        weight_of[present[at] - first] = static_cast<float>(descended[at]);
+        const float* const said = experts.data() + present[at] * width_;
+        auto slope = FourFloats::all(0.0F);
+        for (std::size_t c = 0; c < width_; ++c) {
+            slope = slope + FourFloats::load(gradient + c * n_steps) * FourFloats::all(said[c]);
+        }
+        (FourFloats::load(weight_of + (present[at] - first) * n_steps) - slope)
+            .store(descended.data() + at * n_steps);
+    }
+    project_simplex(descended);
+    for (std::size_t at = 0; at < present.size(); ++at) {
+        std::copy_n(descended.data() + at * n_steps, n_steps,
+                    weight_of + (present[at] - first) * n_steps);
     }
 }
 
 double Mixtures::weight(std::size_t k, std::size_t expert) const {
-    return range(k).contains(expert) ? weights(k)[expert - range(k).first] : 0.0;
+    const std::size_t r = k / n_steps;
+    return ranges_.ranges[r].contains(expert) ? weights(r, expert)[k % n_steps] : 0.0;
 }
 
 double Mixtures::weight(std::size_t expert) const {
@@ -187,9 +208,9 @@ double Mixtures::weight(std::size_t expert) const {
 }
 
 void Mixtures::forget(std::size_t expert) {
-    for (std::size_t k = 0; k < n_mixtures(); ++k) {
-        if (range(k).contains(expert)) {
-            weights(k)[expert - range(k).first] = 0.0F;
+    for (std::size_t r = 0; r < ranges_.n; ++r) {
+        if (ranges_.ranges[r].contains(expert)) {
+            std::ranges::fill(weights(r, expert), 0.0F);
         }
     }
 }
@@ -204,8 +225,9 @@ void Mixtures::archive(Archive& archive) {
 
 void Mixtures::copy_weight(const Mixtures& other, std::size_t from, std::size_t to) {
     for (std::size_t k = 0; k < n_mixtures(); ++k) {
-        if (range(k).contains(to)) {
-            weights(k)[to - range(k).first] = static_cast<float>(other.weight(k, from));
+        const std::size_t r = k / n_steps;
+        if (ranges_.ranges[r].contains(to)) {
+            weights(r, to)[k % n_steps] = static_cast<float>(other.weight(k, from));
         }
     }
 }

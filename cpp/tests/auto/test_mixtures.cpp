@@ -14,14 +14,19 @@ namespace {
 
 constexpr std::size_t n_mixtures = auto_step_sizes.size();
 
-std::vector<double> projected(std::vector<double> weights) {
-    std::vector<double> kept(weights.size());
-    project_simplex(weights, kept);
-    return weights;
-}
-
-double sum(std::span<const double> weights) {
-    return std::accumulate(weights.begin(), weights.end(), 0.0);
+// Four times the same, side by side.
+std::vector<float> projected(const std::vector<float>& weights) {
+    std::vector<float> four;
+    for (const float weight : weights) {
+        four.insert(four.end(), n_mixtures, weight);
+    }
+    project_simplex(four);
+    std::vector<float> result;
+    for (std::size_t i = 0; i < four.size(); i += n_mixtures) {
+        CHECK(std::count(four.data() + i, four.data() + i + n_mixtures, four[i]) == n_mixtures);
+        result.push_back(four[i]);
+    }
+    return result;
 }
 
 // Mixtures of some experts, all of them present unless told otherwise.
@@ -32,11 +37,10 @@ class Mix {
           weights_(n_mixtures * n_experts),
           losses_(n_mixtures),
           predictions_(n_mixtures * width),
-          descended_(n_experts),
-          kept_(n_experts),
+          descended_(n_mixtures * n_experts),
           f_(width),
           present_(n_experts),
-          mixtures_({weights_, losses_, predictions_, descended_, kept_},
+          mixtures_({weights_, losses_, predictions_, descended_},
                     {.ranges = {{{0, static_cast<std::uint32_t>(n_experts)}}}, .n = 1}, width) {
         std::iota(present_.begin(), present_.end(), std::uint16_t{0});
         mixtures_.begin();
@@ -75,42 +79,50 @@ class Mix {
  private:
     std::size_t n_experts_;
     std::vector<float> weights_;
-    std::vector<double> losses_, predictions_, descended_, kept_, f_;
+    std::vector<double> losses_;
+    std::vector<float> predictions_, descended_;
+    std::vector<double> f_;
     std::vector<std::uint16_t> present_;
     Mixtures mixtures_;
 };
 
 }  // namespace
 
-TEST_CASE("the projection without a sort is the one with it") {
+TEST_CASE("the projection of each of four lists is the one with a sort") {
     Random random(1, 0);
     for (int repeat = 0; repeat < 3000; ++repeat) {
-        std::vector<double> weights(1 + random.below(60));
+        const std::size_t n = 1 + random.below(60);
         const double spread = repeat % 3 == 0 ? 0.02 : 4.0;
-        for (double& weight : weights) {
-            weight =
-                random.below(4) == 0 ? 0.25 * random.below(4) : spread * (random.uniform() - 0.4);
+        std::vector<float> four(n_mixtures * n);
+        for (float& weight : four) {
+            weight = static_cast<float>(random.below(4) == 0 ? 0.25 * random.below(4)
+                                                             : spread * (random.uniform() - 0.4));
         }
-        std::vector<double> expected = weights;
-        std::vector<std::uint16_t> order(weights.size());
-        project_sparse_simplex(expected, weights.size(), order);
-        const auto result = projected(weights);
-        for (std::size_t i = 0; i < weights.size(); ++i) {
-            CHECK(std::abs(result[i] - expected[i]) < 1e-12);
+        std::vector<float> result = four;
+        project_simplex(result);
+        for (std::size_t list = 0; list < n_mixtures; ++list) {
+            std::vector<double> expected(n);
+            for (std::size_t i = 0; i < n; ++i) {
+                expected[i] = four[i * n_mixtures + list];
+            }
+            std::vector<std::uint16_t> order(n);
+            project_sparse_simplex(expected, n, order);
+            for (std::size_t i = 0; i < n; ++i) {
+                CHECK(std::abs(result[i * n_mixtures + list] - expected[i]) < 1e-6);
+            }
         }
-        CHECK(std::abs(sum(result) - 1.0) < 1e-12);
     }
 }
 
 TEST_CASE("the projection keeps what is on the simplex and gives a single weight everything") {
-    CHECK_EQ(projected({0.5, 0.25, 0.25}), std::vector<double>({0.5, 0.25, 0.25}));
-    CHECK_EQ(projected({-3.0}), std::vector<double>({1.0}));
-    CHECK_EQ(projected({0.0, 5.0}), std::vector<double>({0.0, 1.0}));
+    CHECK_EQ(projected({0.5F, 0.25F, 0.25F}), std::vector<float>({0.5F, 0.25F, 0.25F}));
+    CHECK_EQ(projected({-3.0F}), std::vector<float>({1.0F}));
+    CHECK_EQ(projected({0.0F, 5.0F}), std::vector<float>({0.0F, 1.0F}));
 }
 
 TEST_CASE("before the first example all experts weigh the same") {
     Mix mix(4, 1);
-    CHECK(std::abs(mix.predict({1.0F, 2.0F, 3.0F, 6.0F})[0] - 3.0) < 1e-12);
+    CHECK(std::abs(mix.predict({1.0F, 2.0F, 3.0F, 6.0F})[0] - 3.0) < 1e-6);
     mix.check();
     for (std::size_t expert = 0; expert < 4; ++expert) {
         CHECK(std::abs(mix.mixtures().weight(expert) - 0.25) < 1e-12);
@@ -120,7 +132,7 @@ TEST_CASE("before the first example all experts weigh the same") {
 TEST_CASE("an expert that is not present is not heard") {
     Mix mix(3, 1);
     mix.present() = {0, 2};
-    CHECK(std::abs(mix.predict({1.0F, 1e30F, 3.0F})[0] - 2.0) < 1e-12);
+    CHECK(std::abs(mix.predict({1.0F, 1e30F, 3.0F})[0] - 2.0) < 1e-6);
 }
 
 TEST_CASE("the best of the experts wins in every mixture") {
@@ -188,7 +200,7 @@ TEST_CASE("when all that a mixture trusted is gone, it trusts all alike") {
         mix.mixtures().forget(expert);
     }
     mix.mixtures().restore(mix.present());
-    CHECK(std::abs(mix.predict({1.0F, 2.0F, 6.0F})[0] - 3.0) < 1e-12);
+    CHECK(std::abs(mix.predict({1.0F, 2.0F, 6.0F})[0] - 3.0) < 1e-6);
     mix.check();
 }
 
@@ -228,8 +240,9 @@ TEST_CASE("the mixtures of a range hear its experts alone, and the best range ge
     const ExpertRanges ranges{.ranges = {{{0, 4}, {0, 3}, {3, 1}}}, .n = 3};
     std::vector<float> weights(static_cast<std::size_t>(ranges.n_weights()));
     CHECK_EQ(weights.size(), 8 * n_mixtures);
-    std::vector<double> losses(3 * n_mixtures), predictions(3 * n_mixtures), descended(4), kept(4);
-    Mixtures mixtures({weights, losses, predictions, descended, kept}, ranges, 1);
+    std::vector<double> losses(3 * n_mixtures);
+    std::vector<float> predictions(3 * n_mixtures), descended(4 * n_mixtures);
+    Mixtures mixtures({weights, losses, predictions, descended}, ranges, 1);
     mixtures.begin();
     const std::vector<std::uint16_t> present = {0, 1, 3};
     std::vector<double> f(1);

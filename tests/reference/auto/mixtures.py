@@ -1,7 +1,11 @@
-"""The weights of the experts: one proximal gradient descent per step size, and a mix of them."""
+"""The weights of the experts: one proximal gradient descent per step size, and a mix of them.
+
+All but losses and shares is in single precision, every sum from the first to the last.
+"""
+
+import numpy as np
 
 from tests.reference.exponential import exponential
-from tests.reference.single_precision import to_single
 
 STEP_SIZES = (2.0**-10, 2.0**-7, 2.0**-4, 2.0**-1)
 _FORGETTING = 0.995
@@ -20,12 +24,9 @@ class Mixtures:
     def __init__(self, ranges: list[range]) -> None:
         self._members = [members for members in ranges for _ in STEP_SIZES]
         self._step_sizes = STEP_SIZES * len(ranges)
-        self.weights = [
-            dict.fromkeys(members, to_single(1.0 / float(len(members)))) if members else {}
-            for members in self._members
-        ]
+        self.weights = [equal_weights(list(members)) for members in self._members]
         self.losses = [0.0 for _ in self._members]
-        self._outputs: list[list[float]] = []
+        self._outputs: list[list[np.float32]] = []
         self._width = 0
 
     def mix(self, experts: list[list[float]], present: list[int], width: int) -> list[float]:
@@ -38,20 +39,22 @@ class Mixtures:
         prediction = [0.0] * width
         for share, output in zip(self.shares(), self._outputs, strict=True):
             for c in range(width):
-                prediction[c] += share * output[c]
+                prediction[c] += share * float(output[c])
         return prediction
 
     def _mixture(
-        self, weights: dict[int, float], experts: list[list[float]], present: list[int], width: int
-    ) -> list[float]:
-        total = running_sum([weights[i] for i in present])
-        output = [0.0] * width
-        for i in present:
-            if weights[i] > 0.0:
-                weight = weights[i] / total
-                for c in range(width):
-                    output[c] += weight * experts[i][c]
-        return output
+        self,
+        weights: dict[int, np.float32],
+        experts: list[list[float]],
+        present: list[int],
+        width: int,
+    ) -> list[np.float32]:
+        total = single_sum([weights[i] for i in present])
+        shares = {i: weights[i] / total for i in present}
+        return [
+            single_sum([shares[i] * np.float32(experts[i][c]) for i in present])
+            for c in range(width)
+        ]
 
     def shares(self) -> list[float]:
         """Return the share of each mixture: exponentially less with its loss.
@@ -68,51 +71,72 @@ class Mixtures:
     def learn(self, experts: list[list[float]], present: list[int], target: list[float]) -> None:
         """Let each mixture take a step towards `target`, after `mix` of the same predictions."""
         for k, step_size in enumerate(self._step_sizes):
-            output, weights = self._outputs[k], self.weights[k]
-            self.losses[k] = _FORGETTING * self.losses[k] + squared_loss(output, target)
-            gradient = [2.0 * step_size * (o - t) for o, t in zip(output, target, strict=True)]
+            weights = self.weights[k]
+            errors = [o - np.float32(t) for o, t in zip(self._outputs[k], target, strict=True)]
+            loss = single_sum([error * error for error in errors])
+            self.losses[k] = _FORGETTING * self.losses[k] + float(loss)
+            gradient = [np.float32(2.0 * step_size) * error for error in errors]
             members = [i for i in present if i in weights]
-            stepped = [weights[i] - inner_product(gradient, experts[i]) for i in members]
-            for i, weight in zip(members, project_simplex(stepped) if members else [], strict=True):
-                weights[i] = to_single(weight)
+            stepped = []
+            for i in members:
+                said = [np.float32(number) for number in experts[i]]
+                slope = single_sum([g * p for g, p in zip(gradient, said, strict=True)])
+                stepped.append(weights[i] - slope)
+            if members:
+                weights.update(zip(members, project_simplex(stepped), strict=True))
 
     def weight(self, expert: int) -> float:
         """Return the weight of an expert over all mixtures."""
         weight = 0.0
         for share, weights in zip(self.shares(), self.weights, strict=True):
-            weight += share * weights.get(expert, 0.0)
+            weight += share * float(weights.get(expert, 0.0))
         return weight
 
     def forget(self, expert: int) -> None:
         """Let a newcomer start with nothing."""
         for weights in self.weights:
             if expert in weights:
-                weights[expert] = 0.0
+                weights[expert] = np.float32(0.0)
 
     def restore(self, present: list[int]) -> None:
         """Give equal weights where all that a mixture trusted is gone."""
         for weights in self.weights:
             members = [i for i in present if i in weights]
-            if not running_sum([weights[i] for i in members]) > 0.0:
-                for i in members:
-                    weights[i] = to_single(1.0 / float(len(members)))
+            if not single_sum([weights[i] for i in members]) > 0.0:
+                weights.update(equal_weights(members))
 
 
-def project_simplex(weights: list[float]) -> list[float]:
+def equal_weights(members: list[int]) -> dict[int, np.float32]:
+    """Return weights of `members` that sum to one."""
+    return {i: np.float32(1.0) / np.float32(len(members)) for i in members}
+
+
+def project_simplex(weights: list[np.float32]) -> list[np.float32]:
     """Return the nearest probabilities: max(w - tau, 0) with the tau for which they sum to one.
 
-    Entries below tau end at zero; without them tau can only rise, until none is below.
+    Counted from the largest, which keeps at most one, tau is at least -1. Entries below it end at
+    zero; without them it can only rise, until none is below.
 
-    >>> project_simplex([1.0, 0.5, -3.0])
+    >>> [float(w) for w in project_simplex([np.float32(w) for w in (1.0, 0.5, -3.0)])]
     [0.75, 0.25, 0.0]
     """
-    kept = weights
+    one = np.float32(1.0)
+    weights = [weight - max(weights) for weight in weights]
+    tau = -one
     while True:
-        tau = (running_sum(kept) - 1.0) / float(len(kept))
-        above = [weight for weight in kept if weight > tau]
-        if len(above) in (0, len(kept)):
-            return [weight - tau if weight > tau else 0.0 for weight in weights]
-        kept = above
+        above = [weight for weight in weights if weight > tau]
+        risen = (single_sum(above) - one) / np.float32(len(above))
+        if not risen > tau:
+            return [weight - tau if weight > tau else np.float32(0.0) for weight in weights]
+        tau = risen
+
+
+def single_sum(numbers: list[np.float32]) -> np.float32:
+    """Return the sum from the first to the last, each step rounded."""
+    total = np.float32(0.0)
+    for number in numbers:
+        total += number
+    return total
 
 
 def squared_loss(prediction: list[float], target: list[float]) -> float:
@@ -121,11 +145,6 @@ def squared_loss(prediction: list[float], target: list[float]) -> float:
     for p, t in zip(prediction, target, strict=True):
         loss += (p - t) * (p - t)
     return loss
-
-
-def inner_product(a: list[float], b: list[float]) -> float:
-    """Return sum_c a_c b_c, from the first to the last."""
-    return running_sum([p * q for p, q in zip(a, b, strict=True)])
 
 
 def running_sum(numbers: list[float]) -> float:

@@ -10,13 +10,15 @@
 
 #include "shrubs/auto/config.hpp"
 #include "shrubs/memory/arena.hpp"
+#include "shrubs/simd/floats.hpp"
 #include "shrubs/state/archive.hpp"
 
 namespace shrubs {
 
-/// Subtracts the same number from all weights and cuts them at zero so that they sum to one: the
-/// nearest probabilities. `kept` is scratch of the same length. Requires at least one weight.
-void project_simplex(std::span<double> weights, std::span<double> kept);
+/// Of each of four lists side by side, subtracts the same number from all weights and cuts them at
+/// zero so that they sum to one: the nearest probabilities. `weights` has the first weight of each
+/// list, then the second of each, and so on; at least one.
+void project_simplex(std::span<float> weights);
 
 /// Neighbouring experts that are mixed with each other.
 struct ExpertRange {
@@ -38,15 +40,14 @@ struct ExpertRanges {
 };
 
 /// Works on memory that it does not own. R = ranges, K = R * step sizes, E = experts, W = numbers
-/// per prediction.
+/// per prediction. Step sizes stand side by side.
 class Mixtures {
  public:
     struct Memory {
-        std::span<float> weights;       ///< for each range, for each step size, one per expert
-        std::span<double> losses;       ///< (K,) forgotten slowly
-        std::span<double> predictions;  ///< (K * W,) scratch
-        std::span<double> descended;    ///< (E,) scratch
-        std::span<double> kept;         ///< (E,) scratch
+        std::span<float> weights;      ///< for each range, for each expert, one per step size
+        std::span<double> losses;      ///< (K,) forgotten slowly
+        std::span<float> predictions;  ///< (R * W * step sizes,) scratch
+        std::span<float> descended;    ///< (E * step sizes,) scratch
     };
 
     static Memory reserve(Arena& arena, const ExpertRanges& ranges, std::uint64_t width);
@@ -85,18 +86,20 @@ class Mixtures {
  private:
     static constexpr std::size_t n_steps = auto_step_sizes.size();
     static constexpr std::size_t max_mixtures = 3 * n_steps;
+    static_assert(n_steps == FourFloats::size);
 
     std::size_t n_mixtures() const { return ranges_.n * n_steps; }
-    const ExpertRange& range(std::size_t k) const { return ranges_.ranges[k / n_steps]; }
-    // The weights of one mixture, of the experts in its range.
-    std::span<float> weights(std::size_t k) const;
-    Present present_in(std::size_t k, Present present) const;
-    std::span<double> prediction(std::size_t k) const {
-        return memory_.predictions.subspan(k * width_, width_);
+    // The weights of the mixtures of range `r`: of all its experts, or of one.
+    std::span<float> weights(std::size_t r) const;
+    std::span<float> weights(std::size_t r, std::size_t expert) const;
+    Present present_in(std::size_t r, Present present) const;
+    FourFloats total(std::size_t r, Present present) const;
+    float* predictions(std::size_t r) const {
+        return memory_.predictions.data() + r * width_ * n_steps;
     }
     void update_shares();
-    double total(std::size_t k, Present present) const;
-    void step(std::size_t k, std::span<const float> experts, Present present);
+    void learn_losses(std::size_t r, std::span<const double> target);
+    void step(std::size_t r, std::span<const float> experts, Present present);
 
     Memory memory_;
     ExpertRanges ranges_;

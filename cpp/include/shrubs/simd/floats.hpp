@@ -45,6 +45,10 @@ struct FourFloats {
     static constexpr auto one_if_at_most = [](Vector x, Vector y) {
         return reinterpret_cast<Vector>((x <= y) & std::bit_cast<std::int32_t>(1.0F));
     };
+    /// `value` where `a` is above `b`, otherwise 0.
+    static FourFloats if_above(const FourFloats& a, const FourFloats& b, const FourFloats& value) {
+        return {reinterpret_cast<Vector>((a.of > b.of) & reinterpret_cast<Ints>(value.of))};
+    }
 #else
     float of[4];
 
@@ -70,6 +74,13 @@ struct FourFloats {
         return result;
     }
     static constexpr auto one_if_at_most = [](float x, float y) { return x <= y ? 1.0F : 0.0F; };
+    static FourFloats if_above(const FourFloats& a, const FourFloats& b, const FourFloats& value) {
+        FourFloats result;
+        for (int i = 0; i < 4; ++i) {
+            result.of[i] = a.of[i] > b.of[i] ? value.of[i] : 0.0F;
+        }
+        return result;
+    }
 #endif
 
     static FourFloats all(float value) {
@@ -107,6 +118,7 @@ struct FourFloats {
         return each(a, b, one_if_at_most);
     }
     /// A bit for each, 1 where it holds.
+    static constexpr std::uint32_t everywhere = 0xF;
     static std::uint32_t where_at_most(const FourFloats& a, const FourFloats& b) {
         return bits(a, b, [](auto x, auto y) { return x <= y; });
     }
