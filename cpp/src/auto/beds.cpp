@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace shrubs {
 
@@ -67,7 +68,8 @@ Beds::Memory Beds::reserve(Arena& arena, const AutoPlan& plan) {
             .order = arena.array<std::uint16_t>(Purpose::shrubs, plan.n_in_beds),
             .pending = arena.array<PendingNode>(Purpose::shrubs,
                                                 std::uint64_t{plan.n_beds} * largest_auto_depth),
-            .features = arena.array<std::uint16_t>(scratch, plan.dimensions.n_features),
+            .features = arena.array<std::uint16_t>(Purpose::shrubs, plan.dimensions.n_features),
+            .rest = arena.array<std::uint16_t>(scratch, plan.window_size),
             .totals = arena.array<std::uint32_t>(scratch, plan.dimensions.n_classes),
             .ids = arena.array<std::uint32_t>(scratch, plan.dimensions.n_classes),
             .centred =
@@ -76,6 +78,7 @@ Beds::Memory Beds::reserve(Arena& arena, const AutoPlan& plan) {
 
 Beds::Beds(const Memory& memory) : memory_(memory) {
     std::ranges::fill(memory_.shrubs, GrowingShrub{});
+    std::iota(memory_.features.begin(), memory_.features.end(), std::uint16_t{0});
 }
 
 void Beds::sow(std::size_t bed, const GrowingShrub& shrub, const Window& window,
@@ -100,7 +103,8 @@ bool Beds::tend(std::size_t bed, std::uint64_t n_values, const Window& window,
     const GrowthMemory memory{
         .order = memory_.order.subspan(shrubs.plan().bed_offset(group.bed)),
         .pending = memory_.pending.subspan(bed * largest_auto_depth, largest_auto_depth),
-        .features = memory_.features};
+        .features = memory_.features,
+        .rest = memory_.rest};
     const NewShrub nodes{.nodes = shrubs.nodes(shrub.place), .node_bytes = group.node_bytes};
     const auto grow = [&](const auto& outcomes) {
         return Growth(window, outcomes, limits, memory, shrub, nodes).advance(n_values);

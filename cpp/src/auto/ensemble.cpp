@@ -129,14 +129,12 @@ void AutoEnsemble::predict_companions(std::span<const float> x) const {
 
 void AutoEnsemble::predict_shrubs(std::span<const float> x) const {
     std::ranges::copy(recalled(), std::ranges::copy(x, scratch_.recalling.begin()).out);
+    shrubs_.find_leaves(scratch_.recalling, scratch_.leaves);
     for (std::uint32_t place = 0; place < plan().n_places; ++place) {
         if (!shrubs_.is_grown(place)) {
             continue;
         }
-        const NewShrub shrub = shrubs_.shrub(place);
-        const std::uint32_t leaf =
-            find_leaf(shrub.node_bytes, shrub.nodes, shrub.n_inner, scratch_.recalling);
-        scratch_.leaves[place] = static_cast<std::uint16_t>(leaf);
+        const std::uint32_t leaf = scratch_.leaves[place];
         if (config_.task == Task::classification) {
             shrubs_.counting_leaves(place).predict(leaf, prediction(place));
         } else {

@@ -162,8 +162,7 @@ void Mixtures::learn_losses(std::size_t r, std::span<const double> target) {
     auto loss = FourFloats::all(0.0F);
     for (std::size_t c = 0; c < width_; ++c) {
         float* const at = predictions(r) + c * n_steps;
-        const auto error =
-            FourFloats::load(at) - FourFloats::all(static_cast<float>(target[c]));
+        const auto error = FourFloats::load(at) - FourFloats::all(static_cast<float>(target[c]));
         loss = loss + error * error;
         (steps * error).store(at);
     }
@@ -201,8 +200,10 @@ double Mixtures::weight(std::size_t k, std::size_t expert) const {
 
 double Mixtures::weight(std::size_t expert) const {
     double sum = 0.0;
-    for (std::size_t k = 0; k < n_mixtures(); ++k) {
-        sum += shares_[k] * weight(k, expert);
+    for (std::size_t r = 0; r < ranges_.n; ++r) {
+        for (std::size_t step = 0; step < n_steps && ranges_.ranges[r].contains(expert); ++step) {
+            sum += shares_[r * n_steps + step] * weights(r, expert)[step];
+        }
     }
     return sum;
 }

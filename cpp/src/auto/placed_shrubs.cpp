@@ -33,6 +33,43 @@ std::byte* PlacedShrubs::leaves(std::uint32_t place) const {
                               static_cast<std::size_t>(group_of(place).node_bytes);
 }
 
+// Four at a time, as long as their nodes are alike.
+void PlacedShrubs::find_leaves(std::span<const float> x, std::span<std::uint16_t> found) const {
+    std::array<ShrubView, 4> four;
+    std::array<std::uint16_t, 4> places;
+    std::array<std::uint16_t, 4> leaves;
+    NodeBytes bytes = NodeBytes::small;
+    std::size_t n = 0;
+    const auto find_each = [&] {
+        for (std::size_t i = 0; i < n; ++i) {
+            found[places[i]] =
+                static_cast<std::uint16_t>(find_leaf(bytes, four[i].nodes, four[i].n_inner, x));
+        }
+        n = 0;
+    };
+    for (std::uint32_t place = 0; place < plan_.n_places; ++place) {
+        const NewShrub next = shrub(place);
+        found[place] = 0;
+        if (!is_grown(place) || next.n_inner == 0) {
+            continue;
+        }
+        if (next.node_bytes != bytes) {
+            find_each();
+            bytes = next.node_bytes;
+        }
+        four[n] = {next.nodes, next.n_inner};
+        places[n] = static_cast<std::uint16_t>(place);
+        if (++n == four.size()) {
+            find_four_leaves(bytes, four, x, leaves, false);
+            for (std::size_t i = 0; i < n; ++i) {
+                found[places[i]] = leaves[i];
+            }
+            n = 0;
+        }
+    }
+    find_each();
+}
+
 void PlacedShrubs::forget_feature(std::uint32_t place, std::uint32_t feature) const {
     for (std::uint32_t i = 0; i < n_inner(place); ++i) {
         const NodeBytes bytes = group_of(place).node_bytes;

@@ -4,18 +4,15 @@
 #include <limits>
 #include <numeric>
 
-#include "shrubs/simd/floats.hpp"
-
 namespace shrubs {
 
 namespace {
 
 // Without an instruction for it, compilers call a function.
-std::uint32_t count_bits(std::uint64_t bits) {
-    bits -= bits >> 1U & 0x5555555555555555U;
-    bits = (bits & 0x3333333333333333U) + (bits >> 2U & 0x3333333333333333U);
-    bits = ((bits + (bits >> 4U)) & 0x0F0F0F0F0F0F0F0FU) * 0x0101010101010101U;
-    return static_cast<std::uint32_t>(bits >> 56U);
+std::uint32_t count_bits(std::uint32_t bits) {
+    bits -= bits >> 1U & 0x55555555U;
+    bits = (bits & 0x33333333U) + (bits >> 2U & 0x33333333U);
+    return ((bits + (bits >> 4U)) & 0x0F0F0F0FU) * 0x01010101U >> 24U;
 }
 
 // The values of one feature, by bit.
@@ -24,10 +21,19 @@ class SampledFeature {
     template <class Values>
     SampledFeature(const NodeSample& sample, const Values& values, const Split& split)
         : n_(sample.size()), all_(sample.all()), split_(split) {
-        for (std::uint32_t i = 0; i < n_; ++i) {
-            values_[i] = values[sample[i]];
+        auto low = FourFloats::all(std::numeric_limits<float>::infinity());
+        auto high = FourFloats::all(-std::numeric_limits<float>::infinity());
+        for (std::uint32_t i = 0; i < n_; i += FourFloats::size) {
+            const auto four = FourFloats::of_each(values[sample[i]], values[sample[i + 1]],
+                                                  values[sample[i + 2]], values[sample[i + 3]]);
+            four.store(values_.data() + i);
+            missing_ |= FourFloats::missing(four) << i;
+            low = FourFloats::smaller(four, low);
+            high = FourFloats::larger(four, high);
         }
-        measure();
+        missing_ &= all_;
+        low_ = low.smallest();
+        high_ = high.largest();
     }
 
     bool is_constant() const { return missing_ == 0 ? low_ == high_ : missing_ == all_; }
@@ -41,7 +47,7 @@ class SampledFeature {
         }
         split_.threshold =
             split_.nominal ? random_category(random) : draw_threshold(low_, high_, random);
-        const std::uint64_t left = find_left();
+        const std::uint32_t left = find_left();
         consider(left, false, impurity, best);
         if (missing_ != 0) {
             consider(left | missing_, true, impurity, best);
@@ -49,29 +55,14 @@ class SampledFeature {
     }
 
  private:
-    void measure() {
-        std::fill_n(values_.begin() + n_, -n_ % FourFloats::size, values_[0]);
-        auto low = FourFloats::all(std::numeric_limits<float>::infinity());
-        auto high = FourFloats::all(-std::numeric_limits<float>::infinity());
-        for (std::uint32_t i = 0; i < n_; i += FourFloats::size) {
-            const auto values = FourFloats::load(values_.data() + i);
-            missing_ |= std::uint64_t{FourFloats::missing(values)} << i;
-            low = FourFloats::smaller(values, low);
-            high = FourFloats::larger(values, high);
-        }
-        missing_ &= all_;
-        low_ = low.smallest();
-        high_ = high.largest();
-    }
-
     // No comparison with a missing value holds.
-    std::uint64_t find_left() const {
+    std::uint32_t find_left() const {
         const auto threshold = FourFloats::all(split_.threshold);
-        std::uint64_t left = 0;
+        std::uint32_t left = 0;
         for (std::uint32_t i = 0; i < n_; i += FourFloats::size) {
             const auto values = FourFloats::load(values_.data() + i);
-            left |= std::uint64_t{split_.nominal ? FourFloats::where_equal(values, threshold)
-                                                 : FourFloats::where_at_most(values, threshold)}
+            left |= (split_.nominal ? FourFloats::where_equal(values, threshold)
+                                    : FourFloats::where_at_most(values, threshold))
                     << i;
         }
         return left & all_;
@@ -79,7 +70,7 @@ class SampledFeature {
 
     // Of a present example drawn uniformly.
     float random_category(Random& random) const {
-        std::uint64_t present = all_ & ~missing_;
+        std::uint32_t present = all_ & ~missing_;
         for (auto n = random.below(count_bits(present)); n > 0; --n) {
             present &= present - 1;
         }
@@ -87,9 +78,9 @@ class SampledFeature {
     }
 
     template <class Impurity>
-    void consider(std::uint64_t left, bool missing_left, const Impurity& impurity,
+    void consider(std::uint32_t left, bool missing_left, const Impurity& impurity,
                   BestSplit& best) {
-        const std::uint64_t right = all_ & ~left;
+        const std::uint32_t right = all_ & ~left;
         if (left == 0 || right == 0) {
             return;
         }
@@ -102,9 +93,9 @@ class SampledFeature {
     }
 
     std::uint32_t n_;
-    std::uint64_t all_;
+    std::uint32_t all_;
     Split split_;
-    std::uint64_t missing_ = 0;
+    std::uint32_t missing_ = 0;
     float low_;
     float high_;
     std::array<float, most_sampled> values_;
@@ -115,10 +106,19 @@ class FeatureOrder {
  public:
     FeatureOrder(std::uint32_t n_features, bool all, std::span<std::uint16_t> permutation,
                  Random& random)
-        : n_(n_features), all_(all), permutation_(permutation), random_(random) {
-        if (!all_) {
-            std::iota(permutation_.begin(), permutation_.end(), std::uint16_t{0});
+        : n_(n_features), all_(all), permutation_(permutation), random_(random) {}
+    FeatureOrder(const FeatureOrder&) = delete;
+    FeatureOrder& operator=(const FeatureOrder&) = delete;
+    // Beyond the first places, others stand only in those of features that were drawn.
+    ~FeatureOrder() {
+        const std::uint32_t n_drawn = all_ ? 0 : n_given_;
+        for (std::uint32_t i = 0; i < n_drawn; ++i) {
+            const std::uint16_t drawn = permutation_[i];
+            if (drawn >= n_drawn) {
+                permutation_[drawn] = drawn;
+            }
         }
+        std::iota(permutation_.begin(), permutation_.begin() + n_drawn, std::uint16_t{0});
     }
     std::uint32_t next() {
         const std::uint32_t i = n_given_++;
@@ -153,12 +153,12 @@ SampledGini::SampledGini(const NodeSample& sample, std::span<const std::uint16_t
             totals_[n_classes_] = 0;
             id = ++n_classes_;
         }
-        examples_[id - 1] |= std::uint64_t{1} << i;
+        examples_[id - 1] |= std::uint32_t{1} << i;
         ++totals_[id - 1];
     }
 }
 
-double SampledGini::score(std::uint64_t left, std::uint64_t /*right*/) const {
+double SampledGini::score(std::uint32_t left, std::uint32_t /*right*/) const {
     std::uint32_t n_left = 0;
     std::uint32_t left_squares = 0;
     std::uint32_t right_squares = 0;
@@ -172,7 +172,7 @@ double SampledGini::score(std::uint64_t left, std::uint64_t /*right*/) const {
     return gini_score(left_squares, n_left, right_squares, n_ - n_left);
 }
 
-double SampledVariance::score(std::uint64_t left, std::uint64_t right) const {
+double SampledVariance::score(std::uint32_t left, std::uint32_t right) const {
     double sum = 0.0;
     for (std::uint32_t i = 0; i < n_; ++i) {
         sum += centred_[i] * static_cast<double>(left >> i & 1U);

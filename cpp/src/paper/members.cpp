@@ -177,7 +177,7 @@ void Members::find_leaves(std::span<const float> x, std::span<std::uint16_t> fou
             if (std::ranges::any_of(four, [](const auto& shrub) { return shrub.n_inner == 0; })) {
                 break;
             }
-            find_four_leaves(node_bytes_, four, x, found.subspan(next).first<4>());
+            find_four_leaves(node_bytes_, four, x, found.subspan(next).first<4>(), true);
         }
     }
     for (std::uint32_t i = next; i < size_; ++i) {

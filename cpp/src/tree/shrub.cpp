@@ -34,12 +34,25 @@ std::uint32_t mask(bool all) {
     return 0U - static_cast<std::uint32_t>(all);
 }
 
+// Whether it goes left, without a branch. No comparison with a missing value holds.
+template <bool plain>
+[[gnu::always_inline]] inline bool goes_left(const Split& split, float value) {
+    const bool at_most = value <= split.threshold;
+    if constexpr (plain) {
+        return at_most;
+    }
+    const std::uint32_t of_numbers = mask(!split.nominal) & mask(at_most);
+    const std::uint32_t of_categories = mask(split.nominal) & mask(value == split.threshold);
+    return (of_numbers | of_categories | (mask(split.missing_left) & mask(value != value))) != 0;
+}
+
 // Takes a step without a branch; a walk that has ended stays where it is.
-template <NodeBytes Bytes>
+template <NodeBytes Bytes, bool plain>
 [[gnu::always_inline]] inline void step(Walk& walk, const float* x) {
     const Node node = read_node<Bytes>(walk.node, 0);
     const std::uint32_t goes_on = mask(walk.n_inner != 0);
-    const std::uint32_t right = mask(!(x[node.split.feature] <= node.split.threshold)) & goes_on;
+    const std::uint32_t right =
+        mask(!goes_left<plain>(node.split, x[node.split.feature])) & goes_on;
     const std::uint32_t skipped = node.n_left & right;
     walk.n_inner =
         (node.n_left & goes_on) ^ ((node.n_left ^ (walk.n_inner - 1 - node.n_left)) & right);
@@ -49,7 +62,7 @@ template <NodeBytes Bytes>
     walk.node += std::size_t{n_passed} * static_cast<std::size_t>(Bytes);
 }
 
-template <NodeBytes Bytes>
+template <NodeBytes Bytes, bool plain>
 void walk_together(std::span<const ShrubView, 4> shrubs, const float* x,
                    std::span<std::uint16_t, 4> found) {
     Walk a{shrubs[0].nodes, shrubs[0].n_inner, 0};
@@ -57,10 +70,10 @@ void walk_together(std::span<const ShrubView, 4> shrubs, const float* x,
     Walk c{shrubs[2].nodes, shrubs[2].n_inner, 0};
     Walk d{shrubs[3].nodes, shrubs[3].n_inner, 0};
     while ((a.n_inner | b.n_inner | c.n_inner | d.n_inner) != 0) {
-        step<Bytes>(a, x);
-        step<Bytes>(b, x);
-        step<Bytes>(c, x);
-        step<Bytes>(d, x);
+        step<Bytes, plain>(a, x);
+        step<Bytes, plain>(b, x);
+        step<Bytes, plain>(c, x);
+        step<Bytes, plain>(d, x);
     }
     found[0] = static_cast<std::uint16_t>(a.leaf);
     found[1] = static_cast<std::uint16_t>(b.leaf);
@@ -93,9 +106,16 @@ void write_node(NodeBytes bytes, std::byte* nodes, std::uint32_t index, const No
 }
 
 void find_four_leaves(NodeBytes bytes, std::span<const ShrubView, 4> shrubs,
-                      std::span<const float> x, std::span<std::uint16_t, 4> found) {
-    return bytes == NodeBytes::small ? walk_together<NodeBytes::small>(shrubs, x.data(), found)
-                                     : walk_together<NodeBytes::wide>(shrubs, x.data(), found);
+                      std::span<const float> x, std::span<std::uint16_t, 4> found, bool plain) {
+    constexpr NodeBytes small = NodeBytes::small;
+    constexpr NodeBytes wide = NodeBytes::wide;
+    if (plain) {
+        bytes == small ? walk_together<small, true>(shrubs, x.data(), found)
+                       : walk_together<wide, true>(shrubs, x.data(), found);
+    } else {
+        bytes == small ? walk_together<small, false>(shrubs, x.data(), found)
+                       : walk_together<wide, false>(shrubs, x.data(), found);
+    }
 }
 
 std::uint32_t find_leaf(NodeBytes bytes, const std::byte* nodes, std::uint32_t n_inner,

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "holders.hpp"
@@ -46,8 +47,10 @@ class Grown {
         nodes_.assign((limits.growth.max_leaves - std::size_t{1}) * 8, std::byte{0xEE});
         leaves_.clear();
         n_steps_ = 0;
-        std::vector<std::uint16_t> order(capacity), features(n_features);
         std::vector<PendingNode> pending(largest_auto_depth);
+        std::vector<std::uint16_t> order(capacity), features(n_features), rest(capacity);
+        std::iota(features.begin(), features.end(), std::uint16_t{0});
+        const GrowthMemory memory{order, pending, features, rest};
         std::vector<std::uint32_t> ids(n_classes);
         GrowingShrub shrub{.group = 0,
                            .length = limits.length,
@@ -58,10 +61,9 @@ class Grown {
         bool is_grown = false;
         while (!is_grown) {
             ++n_steps_;
-            is_grown =
-                task_ == Task::classification
-                    ? grow_on(ClassesTold{told}, limits, {order, pending, features}, shrub, step)
-                    : grow_on(TargetsTold{told}, limits, {order, pending, features}, shrub, step);
+            is_grown = task_ == Task::classification
+                           ? grow_on(ClassesTold{told}, limits, memory, shrub, step)
+                           : grow_on(TargetsTold{told}, limits, memory, shrub, step);
         }
         n_inner_ = shrub.n_inner;
         n_visited_ = shrub.n_visited;

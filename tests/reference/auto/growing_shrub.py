@@ -7,7 +7,7 @@ from typing import Generic, TypeAlias, TypeVar
 from tests.reference.impurity import Impurity
 from tests.reference.shrub import Leaf, Node, Shrub
 
-from .sampled_split import SampledSplitFinder, sample
+from .sampled_split import SampledSplitFinder
 
 Rows: TypeAlias = list[int]
 AnyLeaf = TypeVar("AnyLeaf")
@@ -17,15 +17,10 @@ MAX_DEPTH = 16
 
 @dataclass(frozen=True)
 class Limits:
-    """What limits a shrub.
-
-    Nodes with fewer than `min_samples_split` examples are leaves. A search for a split counts as a
-    visit of `n_searched` features, twice.
-    """
+    """What limits a shrub. Nodes with fewer than `min_samples_split` examples are leaves."""
 
     max_leaves: int
     min_samples_split: int
-    n_searched: int
 
 
 class GrowingShrub(Generic[AnyLeaf]):
@@ -79,14 +74,13 @@ class GrowingShrub(Generic[AnyLeaf]):
             if i + 1 == len(rows):
                 return self._leaf(rows)
             yield
-        self.n_visited += 2 * len(sample(rows)) * self._limits.n_searched + 1
+        self.n_visited += self._finder.n_visited(rows)
         split = self._finder.find(rows)
         if split is None:
             return self._leaf(rows)
-        left, right = partition(rows, lambda row: split.goes_left(self._x[row]))
-        for _ in rows:
-            yield
-            self.n_visited += 1
+        left = [row for row in rows if split.goes_left(self._x[row])]
+        right = [row for row in rows if not split.goes_left(self._x[row])]
+        self.n_visited += len(rows)
         self._n_splits += 1
         return Node(
             split,
@@ -104,22 +98,3 @@ class GrowingShrub(Generic[AnyLeaf]):
     def _leaf(self, rows: Rows) -> Leaf[AnyLeaf]:
         self.n_visited += len(rows)
         return Leaf(self._make_leaf(rows))
-
-
-def partition(rows: Rows, goes_left: Callable[[int], bool]) -> tuple[Rows, Rows]:
-    """Return the rows that go left and the others, in the order of a partition in place.
-
-    A row that goes right changes places with the last row not looked at.
-
-    >>> partition([1, 2, 3, 4, 5], lambda row: row % 2 == 1)
-    ([1, 5, 3], [4, 2])
-    """
-    rows = list(rows)
-    begin, end = 0, len(rows)
-    while begin < end:
-        if goes_left(rows[begin]):
-            begin += 1
-        else:
-            end -= 1
-            rows[begin], rows[end] = rows[end], rows[begin]
-    return rows[:begin], rows[begin:]

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <span>
 
 #include "shrubs/auto/config.hpp"
@@ -49,9 +50,8 @@ class CountingLeaves {
     }
     /// Examples in a leaf.
     std::uint32_t total(std::uint32_t leaf) const {
-        std::uint32_t n = 0;
-        for_each(leaf, [&](std::uint16_t, std::uint32_t count) { n += count; });
-        return n;
+        const std::uint8_t* counts = counts_of(leaf);
+        return std::accumulate(counts, counts + n_counts(), 0U);
     }
     /// Whether it counts no class twice and none that there is not.
     bool is_valid(std::uint32_t leaf) const {
@@ -105,10 +105,16 @@ class CountingLeaves {
         constexpr double prior = 0.5;
         const double scale = 1.0 / (total(leaf) + prior);
         const double each = prior / static_cast<double>(n_classes_);
-        std::ranges::fill(shares, static_cast<float>(each * scale));
-        for_each(leaf, [&](std::uint16_t label, std::uint32_t count) {
-            shares[label] = static_cast<float>((count + each) * scale);
-        });
+        const auto share = [&](std::uint32_t count) {
+            return static_cast<float>((count + each) * scale);
+        };
+        if (is_dense()) {
+            std::transform(at(leaf), at(leaf) + n_classes_, shares.begin(), share);
+            return;
+        }
+        std::ranges::fill(shares, share(0));
+        for_each(leaf,
+                 [&](std::uint16_t label, std::uint32_t count) { shares[label] = share(count); });
     }
     void learn(std::uint32_t leaf, std::uint16_t label) const {
         std::uint8_t* counts = counts_of(leaf);

@@ -22,7 +22,7 @@ namespace shrubs {
 /// examples, which stay in their slots until it is done.
 struct GrowingShrub {
     static constexpr std::uint16_t none = 0xFFFF;
-    enum class Stage : std::uint8_t { gathering, comparing, dividing, grown };
+    enum class Stage : std::uint8_t { gathering, comparing, grown };
 
     std::uint16_t group = none;
     std::uint16_t place = 0;
@@ -36,13 +36,11 @@ struct GrowingShrub {
     std::uint32_t first_slot = 0;
     std::uint32_t max_features = 1;  ///< tried per node
     std::uint32_t at = 0;            ///< how far the examples at hand are gathered or compared
-    std::uint32_t end = 0;           ///< those from here on go right
     std::uint16_t n_inner = 0;
     std::uint16_t n_leaves = 0;
     std::uint16_t n_pending = 0;
     Stage stage = Stage::gathering;
     PendingNode node{};
-    Split split{};
 
     bool is_free() const { return group == none; }
 };
@@ -51,7 +49,8 @@ struct GrowingShrub {
 struct GrowthMemory {
     std::span<std::uint16_t> order;     ///< at least (length,) the slots of its examples
     std::span<PendingNode> pending;     ///< (largest_auto_depth,)
-    std::span<std::uint16_t> features;  ///< (n_features,) scratch
+    std::span<std::uint16_t> features;  ///< (n_features,) 0, 1, 2, ...
+    std::span<std::uint16_t> rest;      ///< at least (length,) scratch
 };
 
 /// What limits it.
@@ -84,11 +83,7 @@ class Growth {
         while (shrub_.n_visited < enough && shrub_.stage != Stage::grown) {
             const std::uint64_t left = enough - shrub_.n_visited;
             const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, 0xFFFF));
-            switch (shrub_.stage) {
-                case Stage::gathering: gather(most); break;
-                case Stage::comparing: compare(most); break;
-                default: divide(most);
-            }
+            shrub_.stage == Stage::gathering ? gather(most) : compare(most);
         }
         shrub_.n_inner = static_cast<std::uint16_t>(nodes_.n_inner);
         return shrub_.stage == Stage::grown;
@@ -144,58 +139,50 @@ class Growth {
 
     void find_split() {
         const NodeSample sample(members());
+        // Few examples are soon told apart.
+        const std::uint32_t n_tried = std::min(shrub_.max_features, 2 + shrub_.node.size() / 2U);
         shrub_.n_visited += std::uint64_t{2} * sample.size() *
-                                (shrub_.max_features + (limits_.recalls ? recalled_features : 0U)) +
+                                (n_tried + (limits_.recalls ? recalled_features : 0U)) +
                             1;
         const auto split = find_sampled_split(
             window_, sample,
-            {.max_features = shrub_.max_features, .recalls = limits_.recalls, .down = shrub_.down},
+            {.max_features = n_tried, .recalls = limits_.recalls, .down = shrub_.down},
             memory_.features, outcomes_.judge(sample), shrub_.random);
-        if (!split) {
-            make_leaf();
-            return;
-        }
-        shrub_.split = *split;
-        shrub_.stage = Stage::dividing;
-        shrub_.at = 0;
-        shrub_.end = shrub_.node.size();
-    }
-
-    // The examples that go left come first.
-    void divide(std::uint32_t most) {
-        const std::uint32_t feature = shrub_.split.feature;
-        if (feature < window_.n_features()) {
-            divide_by(window_.values(feature), most);
+        if (split) {
+            divide(*split);
         } else {
-            divide_by(RecalledValues(window_, feature - window_.n_features(), shrub_.down), most);
-        }
-        if (shrub_.at == shrub_.end) {
-            const PendingNode node = shrub_.node;
-            const auto middle = static_cast<std::uint16_t>(node.begin + shrub_.at);
-            const auto depth = static_cast<std::uint16_t>(node.depth + 1);
-            memory_.pending[shrub_.n_pending++] = {nodes_.add_node(shrub_.split), middle, node.end,
-                                                   depth};
-            begin_node({0, node.begin, middle, depth});
+            make_leaf();
         }
     }
 
+    // The examples that go left come first, those of each side in their order.
+    void divide(const Split& split) {
+        const std::uint32_t recalled = split.feature - window_.n_features();
+        const std::uint32_t n_left =
+            split.feature < window_.n_features()
+                ? divide_by(window_.values(split.feature), split)
+                : divide_by(RecalledValues(window_, recalled, shrub_.down), split);
+        const PendingNode node = shrub_.node;
+        const auto middle = static_cast<std::uint16_t>(node.begin + n_left);
+        const auto depth = static_cast<std::uint16_t>(node.depth + 1);
+        shrub_.n_visited += node.size();
+        memory_.pending[shrub_.n_pending++] = {nodes_.add_node(split), middle, node.end, depth};
+        begin_node({0, node.begin, middle, depth});
+    }
+
+    // Without a branch that could be guessed wrong.
     template <class Values>
-    void divide_by(const Values& values, std::uint32_t most) {
+    std::uint32_t divide_by(const Values& values, const Split& split) {
         const std::span<std::uint16_t> all = members();
-        std::uint32_t begin = shrub_.at;
-        std::uint32_t end = shrub_.end;
-        const Split split = shrub_.split;
-        const std::uint32_t n = std::min(most, end - begin);
-        for (std::uint32_t i = 0; i < n; ++i) {
-            if (split.goes_left(values[all[begin]])) {
-                ++begin;
-            } else {
-                std::swap(all[begin], all[--end]);
-            }
+        std::uint32_t n_left = 0;
+        for (std::uint32_t i = 0; i < all.size(); ++i) {
+            const std::uint16_t slot = all[i];
+            all[n_left] = slot;
+            memory_.rest[i - n_left] = slot;
+            n_left += split.goes_left(values[slot]) ? 1 : 0;
         }
-        shrub_.n_visited += n;
-        shrub_.at = begin;
-        shrub_.end = end;
+        std::ranges::copy(memory_.rest.first(all.size() - n_left), all.begin() + n_left);
+        return n_left;
     }
 
     void make_leaf() {

@@ -56,6 +56,9 @@ class PlacedShrubs {
         return AveragingLeaves(leaves(place));
     }
 
+    /// The leaf of each grown shrub that `x`, with the recalled features, falls into.
+    void find_leaves(std::span<const float> x, std::span<std::uint16_t> found) const;
+
     /// A shrub was grown in this place.
     void set(std::uint32_t place, std::uint32_t n_inner, std::uint64_t born) const {
         memory_.n_inner[place] = static_cast<std::uint16_t>(n_inner);

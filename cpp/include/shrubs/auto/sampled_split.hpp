@@ -1,6 +1,6 @@
 #pragma once
 
-// The split of a node: the best of one random cut per feature, judged by at most 64 examples.
+// The split of a node: the best of one random cut per feature, judged by at most 32 examples.
 //
 // More would choose hardly better and take longer the longer a window is. An example is a bit: one
 // side of a cut is a word, and the examples of a class on it are counted at once.
@@ -14,25 +14,33 @@
 #include <span>
 
 #include "shrubs/growth/split.hpp"
+#include "shrubs/simd/floats.hpp"
 #include "shrubs/window/recalled.hpp"
 #include "shrubs/window/window.hpp"
 
 namespace shrubs {
 
-inline constexpr std::uint32_t most_sampled = 64;
+inline constexpr std::uint32_t most_sampled = 32;
 
 /// The examples of a node, or some of them, evenly spread.
 class NodeSample {
  public:
     explicit NodeSample(std::span<const std::uint16_t> members) {
         n_ = static_cast<std::uint32_t>(std::min<std::size_t>(members.size(), most_sampled));
-        for (std::uint32_t i = 0; i < n_; ++i) {
-            slots_[i] = members[i * members.size() / n_];
+        if (members.size() <= most_sampled) {
+            std::ranges::copy(members, slots_.begin());
+        } else {
+            for (std::uint32_t i = 0; i < most_sampled; ++i) {
+                slots_[i] = members[i * members.size() / most_sampled];
+            }
         }
+        std::fill_n(slots_.begin() + n_, -n_ % FourFloats::size, slots_[0]);
     }
     std::uint32_t size() const { return n_; }
+    /// Behind the last, the first again, up to a multiple of four.
     std::uint16_t operator[](std::size_t i) const { return slots_[i]; }
-    std::uint64_t all() const { return ~std::uint64_t{0} >> (most_sampled - n_); }
+    /// A bit for each.
+    std::uint32_t all() const { return ~std::uint32_t{0} >> (most_sampled - n_); }
 
  private:
     std::uint32_t n_;
@@ -45,14 +53,14 @@ class SampledGini {
     /// `ids` is scratch, (n_classes,).
     SampledGini(const NodeSample& sample, std::span<const std::uint16_t> labels,
                 std::span<std::uint32_t> ids);
-    double score(std::uint64_t left, std::uint64_t right) const;
+    double score(std::uint32_t left, std::uint32_t right) const;
     /// That of two pure sides.
     double largest_score() const { return n_; }
 
  private:
     std::uint32_t n_;
     std::uint32_t n_classes_ = 0;                       ///< in the sample
-    std::array<std::uint64_t, most_sampled> examples_;  ///< of each class, a bit each
+    std::array<std::uint32_t, most_sampled> examples_;  ///< of each class, a bit each
     std::array<std::uint32_t, most_sampled> totals_;
 };
 
@@ -66,7 +74,7 @@ class SampledVariance {
             total_ += centred_[i];
         }
     }
-    double score(std::uint64_t left, std::uint64_t right) const;
+    double score(std::uint32_t left, std::uint32_t right) const;
     static double largest_score() { return std::numeric_limits<double>::infinity(); }
 
  private:
@@ -83,7 +91,7 @@ struct SampledOptions {
 
 /// The split with the largest score, the earliest of equals; none if all features are constant. All
 /// features are tried in their order, or some that are drawn; a cut between pure sides ends the
-/// search. `permutation` is scratch, (n_features,).
+/// search. `permutation` is 0, 1, 2, ..., (n_features,), and is so again.
 template <class Impurity>
 std::optional<Split> find_sampled_split(const Window& window, const NodeSample& sample,
                                         const SampledOptions& options,

@@ -24,6 +24,7 @@ struct FourFloats {
     using Ints = std::int32_t __attribute__((vector_size(16)));
     Vector of;
 
+    static FourFloats of_each(float a, float b, float c, float d) { return {Vector{a, b, c, d}}; }
     static FourFloats load(const std::uint16_t* from) {
         std::uint16_t __attribute__((vector_size(8))) shorts;
         std::memcpy(&shorts, from, sizeof shorts);
@@ -52,6 +53,7 @@ struct FourFloats {
 #else
     float of[4];
 
+    static FourFloats of_each(float a, float b, float c, float d) { return {{a, b, c, d}}; }
     static FourFloats load(const std::uint16_t* from) {
         FourFloats result;
         std::copy_n(from, 4, result.of);
@@ -83,10 +85,7 @@ struct FourFloats {
     }
 #endif
 
-    static FourFloats all(float value) {
-        const float values[4] = {value, value, value, value};
-        return load(values);
-    }
+    static FourFloats all(float value) { return of_each(value, value, value, value); }
     static FourFloats load(const float* from) {
         FourFloats four;
         std::memcpy(&four, from, sizeof four);

@@ -86,8 +86,8 @@ struct ShrubView {
 };
 
 /// The leaves that `x` falls into in four shrubs, which wait for each other instead of guessing.
-/// Requires that no value is missing, no split nominal, and no shrub a single leaf.
+/// None may be a single leaf. `plain`: no value is missing, and no split nominal.
 void find_four_leaves(NodeBytes bytes, std::span<const ShrubView, 4> shrubs,
-                      std::span<const float> x, std::span<std::uint16_t, 4> found);
+                      std::span<const float> x, std::span<std::uint16_t, 4> found, bool plain);
 
 }  // namespace shrubs
