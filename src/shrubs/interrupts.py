@@ -1,13 +1,17 @@
-"""Lets Ctrl-C wait for the end of something that must not be left half done."""
+"""Signals that wait for the end of something that must not be left half done, or end it well."""
 
 from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 import threading
 from collections.abc import Iterator
+from typing import Any
 
-__all__ = ["uninterrupted"]
+__all__ = ["Stop", "StoppedError", "ended_by_signal", "uninterrupted"]
+
+_TERMINATED = 128 + signal.SIGTERM
 
 
 @contextlib.contextmanager
@@ -33,3 +37,59 @@ def uninterrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if came:
         raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def ended_by_signal() -> Iterator[None]:
+    """Let SIGTERM raise SystemExit, so that what is kept at the end is kept."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(_TERMINATED))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+class StoppedError(Exception):
+    """Raised within `Stop.may_raise` when a signal comes."""
+
+
+class Stop:
+    """Notes SIGTERM and SIGINT for a loop that looks at it between two steps.
+
+    ``asked`` says whether one came. A second SIGINT raises KeyboardInterrupt at once.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._raises = False
+        self._before: dict[signal.Signals, Any] = {}
+
+    def __enter__(self) -> Stop:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            self._before[number] = signal.signal(number, self._note)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for number, before in self._before.items():
+            signal.signal(number, before)
+
+    def _note(self, number: int, frame: object) -> None:
+        again, self.asked = self.asked, True
+        if again and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        if self._raises:
+            raise StoppedError
+
+    @contextlib.contextmanager
+    def may_raise(self) -> Iterator[None]:
+        """Raise StoppedError in the body, which may wait for long and must not be half done."""
+        self._raises = True
+        try:
+            if self.asked:
+                raise StoppedError
+            yield
+        finally:
+            self._raises = False

@@ -25,6 +25,7 @@ from shrubs.cli.arguments import (
     read_options,
 )
 from shrubs.cli.console import INTERRUPTED, errors, out, say_skipped, show_progress
+from shrubs.cli.follow import follow_command
 from shrubs.cli.lists import fetch, list_learners, list_streams, list_studies
 from shrubs.cli.models import learn, predict
 from shrubs.cli.progress import Progress
@@ -136,3 +137,4 @@ app.command("studies")(list_studies)
 app.command()(fetch)
 app.command()(learn)
 app.command()(predict)
+app.command("follow")(follow_command)

@@ -24,11 +24,14 @@ class Contract:
         target: the name of the target column.
         kinds: by name what a column holds, the target too.
         ignored: columns that are not learned from, such as ids.
+        position: up to where a file was followed: how many bytes of its beginning there is a
+            checksum of, the checksum, the offset and the line.
     """
 
     target: str
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     ignored: tuple[str, ...] = ()
+    position: tuple[int, int, int, int] | None = None
 
     @property
     def is_full(self) -> bool:
@@ -38,7 +41,9 @@ class Contract:
 
     def encoded(self) -> dict[str, Any]:
         """As JSON takes it."""
-        return {"target": self.target, "kinds": dict(self.kinds), "ignored": list(self.ignored)}
+        kinds = dict(sorted(self.kinds.items()))
+        described = {"target": self.target, "kinds": kinds, "ignored": sorted(self.ignored)}
+        return described if self.position is None else {**described, "position": [*self.position]}
 
     @classmethod
     def decoded(cls, described: Any) -> Contract:
@@ -49,9 +54,18 @@ class Contract:
                 raise ValueError("a name that is no text")
             if not isinstance(ignored, list) or not set(kinds.values()) <= set(get_args(Kind)):
                 raise ValueError("an unknown kind")
-            contract = cls(target, dict(kinds), tuple(ignored))
+            position = _position(described["position"]) if "position" in described else None
+            contract = cls(target, dict(kinds), tuple(ignored), position)
         except (AttributeError, LookupError, TypeError, ValueError):
             raise ValueError("its contract is not readable") from None
         if contract.is_full:
             raise ValueError("its contract has too many names")
         return contract
+
+
+def _position(found: Any) -> tuple[int, int, int, int]:
+    n_bytes, checksum, offset, line = found
+    for number in (n_bytes, checksum, offset, line):
+        if type(number) is not int or not 0 <= number < 2**63:
+            raise ValueError("no position")
+    return n_bytes, checksum, offset, line

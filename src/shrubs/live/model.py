@@ -48,6 +48,7 @@ class Model:
         self.target = None if contract is None else contract.target
         self._kinds = _kinds_of(learner) if contract is None else dict(contract.kinds)
         self._ignored = frozenset(() if contract is None else contract.ignored)
+        self.position = None if contract is None else contract.position
         self._is_full = False
 
     @classmethod
@@ -85,7 +86,17 @@ class Model:
         """What is known of its rows; None without a target."""
         if self.target is None:
             return None
-        return Contract(self.target, dict(self._kinds), tuple(sorted(self._ignored)))
+        return Contract(self.target, self._kinds, tuple(sorted(self._ignored)), self.position)
+
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        """By name what a column holds, the target too."""
+        return self._kinds
+
+    @property
+    def ignored(self) -> frozenset[str]:
+        """Columns that it does not learn from."""
+        return self._ignored
 
     def expect(
         self, target: str | None = None, task: str | None = None, ignored: Collection[str] = ()
@@ -104,6 +115,15 @@ class Model:
             self.target = target
             self._kinds.update(_kind_of_classes(self.learner, target))
         self._ignored |= frozenset(ignored)
+
+    def know(self, kinds: Mapping[str, Kind]) -> None:
+        """Remember what columns hold of which nothing was known, as long as there is room."""
+        known = self._kinds.keys() | self._ignored
+        found = {name: kind for name, kind in kinds.items() if name not in known}
+        if found and not self._is_full and self.target is not None:
+            kinds = {**self._kinds, **found}
+            self._is_full = Contract(self.target, kinds, tuple(self._ignored)).is_full
+            self._kinds = self._kinds if self._is_full else kinds
 
     # -- rows ------------------------------------------------------------------------------------
 
@@ -170,18 +190,9 @@ class Model:
                 raise ValueError(f"column {shown(name)}: {error}") from None
 
     def _remember(self, row: Mapping[str, Any]) -> None:
-        """Keep what the columns hold that came for the first time, as long as there is room."""
-        new = row.keys() - self._kinds.keys() - self._ignored
-        found: dict[str, Kind] = {
-            name: kind_of(row[name]) for name in new if not no_value(row[name])
-        }
-        if not found or self._is_full:
-            return
-        assert self.target is not None
-        kinds = {**self._kinds, **found}
-        self._is_full = Contract(self.target, kinds, tuple(self._ignored)).is_full
-        if not self._is_full:
-            self._kinds = kinds
+        new = row.keys() - self._kinds.keys()
+        if new:
+            self.know({name: kind_of(row[name]) for name in new if not no_value(row[name])})
 
     @staticmethod
     def _asked(method: Any, *arguments: Any) -> Any:
