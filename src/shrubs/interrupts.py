@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["Stop", "StoppedError", "ended_by_signal", "uninterrupted"]
+__all__ = ["Stop", "ended_by_signal", "uninterrupted"]
 
 _TERMINATED = 128 + signal.SIGTERM
 
@@ -52,10 +52,6 @@ def ended_by_signal() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-class StoppedError(Exception):
-    """Raised within `Stop.may_raise` when a signal comes."""
-
-
 class Stop:
     """Notes SIGTERM and SIGINT for a loop that looks at it between two steps.
 
@@ -64,7 +60,6 @@ class Stop:
 
     def __init__(self) -> None:
         self.asked = False
-        self._raises = False
         self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> Stop:
@@ -80,16 +75,3 @@ class Stop:
         again, self.asked = self.asked, True
         if again and number == signal.SIGINT:
             raise KeyboardInterrupt
-        if self._raises:
-            raise StoppedError
-
-    @contextlib.contextmanager
-    def may_raise(self) -> Iterator[None]:
-        """Raise StoppedError in the body, which may wait for long and must not be half done."""
-        self._raises = True
-        try:
-            if self.asked:
-                raise StoppedError
-            yield
-        finally:
-            self._raises = False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from shrubs.live import Model, only_one
 from shrubs.live.follow import Answers, Followed, follow
 from shrubs.live.keeper import Keeper, SaveEvery
 from shrubs.live.lines import GrowingFile, Lines, Pipe
+from shrubs.live.output import Output
 from shrubs.live.records import Records
 from shrubs.live.values import kind_of, no_value
 from shrubs.messages import shown
@@ -89,7 +89,7 @@ def follow_command(
                     keeper,
                     beginning.model,
                     answers=answers,
-                    write=_write,
+                    write=Output(sys.stdout.fileno(), stop).write,
                     stop=stop,
                     skip_bad=skip_bad,
                 )
@@ -179,13 +179,6 @@ def _save_every(text: str) -> SaveEvery:
         return SaveEvery.of(text)
     except ValueError as error:
         raise ValueError(f"--save-every {error}") from None
-
-
-def _write(answer: str) -> None:
-    """Hand an answer on at once: no buffer holds back what was learned or not."""
-    data = answer.encode(errors="backslashreplace")
-    while data:
-        data = data[os.write(sys.stdout.fileno(), data) :]
 
 
 def _tell(done: Followed, path: Path, model: Model | None) -> None:

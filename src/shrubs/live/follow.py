@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shrubs.interrupts import Stop, StoppedError
+from shrubs.interrupts import Stop
 from shrubs.live.keeper import Keeper
 from shrubs.live.model import Model
+from shrubs.live.output import StoppedError
 from shrubs.live.records import Records, csv_line, json_line
 from shrubs.messages import shown
 
@@ -80,7 +81,7 @@ def follow(
         keeper: the model, and when to save it.
         begin: makes the model of the first row, if there is none.
         answers: what to answer.
-        write: takes an answer; may raise, and may wait for long.
+        write: takes an answer; raises StoppedError if it did not take all of it in time.
         stop: says when to stop.
         skip_bad: whether to pass over what is refused; otherwise it raises ValueError.
     """
@@ -98,8 +99,7 @@ def follow(
                 row = records.typed(record, model)
                 model.check(row)
                 answer = answers.line(model, record.values, row)
-                with stop.may_raise():
-                    write(answer)
+                write(answer)
                 done.learned += model.learn(row)
             keeper.model = model
         except StoppedError:
