@@ -20,7 +20,7 @@ from shrubs.learners._engine.class_weights import check_weights_of, weigh_classe
 from shrubs.learners._engine.drifts import drifts_of
 from shrubs.learners._engine.frozen import warn_if_frozen
 from shrubs.learners._engine.growing import GrowingLearner
-from shrubs.learners._engine.inspection import feature_importances, recalled, shrubs_of, votes_on
+from shrubs.learners._engine.inspection import feature_importances, shrubs_of, votes_on
 from shrubs.learners._engine.reading import add_input, as_rows, plain_row, spread_input
 from shrubs.learners._engine.sample_weights import SampleWeights
 from shrubs.learners._inputs import Frame, Rows, check_lengths, read_input
@@ -134,9 +134,8 @@ class ShrubEnsemble(GrowingLearner):
             if owner.engine is None:
                 return []
             row = spread_row(owner.tables, row, (), learning=False)
-            names = owner.tables.names() or range(owner.tables.width)
             labels = None if self._regression else owner.tables.labels()
-            return votes_on(row, self._shrubs(owner), names, recalled(owner.engine, labels))
+            return votes_on(row, owner.engine, owner.tables, labels)
 
     # -- many examples ---------------------------------------------------------------------------
 
