@@ -191,8 +191,8 @@ class Model:
 
     def _remember(self, row: Mapping[str, Any]) -> None:
         new = row.keys() - self._kinds.keys()
-        if new:
-            self.know({name: kind_of(row[name]) for name in new if not no_value(row[name])})
+        if new:  # in the order of the row: that of a set is another one in every process
+            self.know({n: kind_of(v) for n, v in row.items() if n in new and not no_value(v)})
 
     @staticmethod
     def _asked(method: Any, *arguments: Any) -> Any:
