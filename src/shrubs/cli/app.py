@@ -31,6 +31,7 @@ from shrubs.cli.models import learn, predict
 from shrubs.cli.progress import Progress
 from shrubs.cli.race import race
 from shrubs.cli.report import report
+from shrubs.cli.serve import serve
 from shrubs.cli.study import study
 from shrubs.cli.summary import result_tables
 from shrubs.experiments.job import Job, do_job_on
@@ -138,3 +139,4 @@ app.command()(fetch)
 app.command()(learn)
 app.command()(predict)
 app.command("follow")(follow_command)
+app.command()(serve)
