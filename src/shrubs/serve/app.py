@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 from urllib.parse import quote
 
-from fastapi import FastAPI, Query, Request, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, StreamingResponse
 from starlette.exceptions import HTTPException
 
-from shrubs import __version__
+from shrubs.messages import shown
 from shrubs.serve.guard import App, Guard, Limits, RefusedError, problem
-from shrubs.serve.interface import ABOUT, EXPLAIN, LEARN, PREDICT
+from shrubs.serve.interface import Interface
 from shrubs.serve.ledger import ConflictError, UnknownIdError
 from shrubs.serve.live import MAX_WATCHERS, Live
 from shrubs.serve.manual import manual
@@ -40,15 +40,7 @@ def make_app(service: Service, limits: Limits, *, ends: Callable[[], bool]) -> A
         yield
         await asyncio.to_thread(service.stop)
 
-    app = FastAPI(
-        title="shrubs",
-        summary="A model that learns while it is asked",
-        description=ABOUT,
-        version=__version__,
-        docs_url=None,
-        redoc_url=None,
-        lifespan=life,
-    )
+    app = Interface(lifespan=life)
     _add_errors(app)
     _add_model(app, service)
     _add_readings(app, service)
@@ -59,23 +51,19 @@ def make_app(service: Service, limits: Limits, *, ends: Callable[[], bool]) -> A
 def _add_model(app: FastAPI, service: Service) -> None:
     """What asks the model, and what teaches it."""
 
-    @app.post("/predict", openapi_extra=PREDICT, summary="Predict a row, or many")
-    async def predict(
-        request: Request,
-        probabilities: bool = Query(False, description="Add the probability of each label."),
-    ) -> Response:
-        body = await request.body()
+    async def predict(request: Request) -> Response:
+        body, probabilities = request.scope["body"], _asked(request, "probabilities", False)
         if request.scope["many"]:
-            return _lines(await asyncio.to_thread(_predict_many, service, body, probabilities))
+            lines = await asyncio.to_thread(_predict_many, service, body, probabilities)
+            return Response(lines, media_type="application/x-ndjson")
         question = read_body(body, read_question)
         answer = {"prediction": service.predict([question])[0]}
         if probabilities:
             answer["probabilities"] = service.probabilities(question.x)
         return _answer(answer)
 
-    @app.post("/learn", openapi_extra=LEARN, summary="Learn a label, or many")
     async def learn(request: Request) -> Response:
-        body = await request.body()
+        body = request.scope["body"]
         if request.scope["many"]:
             lessons = await asyncio.to_thread(read_lines, body, read_lesson)
         else:
@@ -83,23 +71,25 @@ def _add_model(app: FastAPI, service: Service) -> None:
         new = await service.learn(lessons)
         return _answer({"learned": sum(new), "repeated": len(new) - sum(new)})
 
+    app.add_route("/predict", predict, ["POST"])
+    app.add_route("/learn", learn, ["POST"])
+
 
 def _add_readings(app: FastAPI, service: Service) -> None:
     """What tells how the model thinks, and what it is."""
 
-    @app.post("/explain", openapi_extra=EXPLAIN, summary="Say why a row is predicted as it is")
-    async def explain(
-        request: Request,
-        rules: int = Query(10, ge=1, le=1000, description="How many, the heaviest first."),
-    ) -> Response:
+    async def explain(request: Request) -> Response:
+        rules = _asked(request, "rules", 10)
         if request.scope["many"]:
             raise RefusedError(415, "one row at a time is explained: application/json")
-        question = read_body(await request.body(), read_question)
+        question = read_body(request.scope["body"], read_question)
         found = await asyncio.to_thread(service.explain, question.x)
         heaviest = [{"weight": vote.weight, "rule": vote.in_words} for vote in found.votes[:rules]]
         return _answer(
             {"prediction": found.predicted, "examples": found.n_examples, "rules": heaviest}
         )
+
+    app.add_route("/explain", explain, ["POST"])
 
     @app.get("/snapshot", summary="Download the model, as shrubs.load takes it")
     async def snapshot() -> Response:
@@ -149,7 +139,8 @@ def _add_errors(app: FastAPI) -> None:
     ]
 
     async def answer(request: Request, error: Exception) -> Response:
-        status = next((s for kind, s in statuses if isinstance(error, kind)), 500)
+        found = (s for kind, s in statuses if isinstance(error, kind))
+        status = error.status if isinstance(error, RefusedError) else next(found)
         return Response(problem(str(error)), status, media_type="application/json")
 
     async def answer_http(request: Request, error: Exception) -> Response:
@@ -158,23 +149,35 @@ def _add_errors(app: FastAPI) -> None:
             problem(str(error.detail)), error.status_code, error.headers, "application/json"
         )
 
+    app.add_exception_handler(RefusedError, answer)
     for kind, _ in statuses:
         app.add_exception_handler(kind, answer)
     app.add_exception_handler(HTTPException, answer_http)
 
 
-def _predict_many(service: Service, body: bytes, probabilities: bool) -> Iterable[dict[str, Any]]:
-    questions = read_lines(body, read_question)
-    answers = [{"prediction": predicted} for predicted in service.predict(questions)]
+def _asked(request: Request, name: str, default: int) -> int:
+    """A number or truth behind the question mark; FastAPI would take longer than the model."""
+    if not request.scope["query_string"]:
+        return default
+    text = request.query_params.get(name, str(default)).lower()
+    found = {"true": "1", "false": "0"}.get(text, text)
+    if not (found.isascii() and found.isdigit() and len(found) < 5):
+        raise ValueError(f"{name} must be like {str(default).lower()}, got {shown(text)}")
+    return int(found)
+
+
+def _predict_many(service: Service, body: bytes, probabilities: int) -> str:
     if probabilities:
-        for question, answer in zip(questions, answers, strict=True):
-            answer["probabilities"] = service.probabilities(question.x)
-    return answers
+        questions = read_lines(body, read_question)
+        predicted = zip(questions, service.predict(questions), strict=True)
+        return "".join(
+            f'{{"prediction":{_to_json(p)},"probabilities":{_to_json(service.probabilities(q.x))}}}\n'
+            for q, p in predicted
+        )
+    answers = service.predict_lines(body)
+    lines = {p: f'{{"prediction":{_to_json(p)}}}\n' for p in set(answers)}
+    return "".join(map(lines.__getitem__, answers))
 
 
 def _answer(answer: dict[str, Any], status: int = 200) -> Response:
     return Response(_to_json(answer), status, media_type="application/json")
-
-
-def _lines(answers: Iterable[dict[str, Any]]) -> Response:
-    return Response("".join(_to_json(a) + "\n" for a in answers), media_type="application/x-ndjson")

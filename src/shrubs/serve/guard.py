@@ -54,7 +54,8 @@ class Guard:
     """Around an application: refuses what may not come in, and tells ``measured`` of the rest.
 
     Args:
-        app: gets requests whose bodies are there, whole.
+        app: gets requests whose bodies are there, whole: ``body`` in their scope, and whether it
+            is ``many`` lines.
         limits: see `Limits`.
         measured: is told path, status and seconds of every request.
     """
@@ -78,14 +79,15 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message.get("headers", ()), *_HEADERS]
+                if scope["method"] == "GET":
+                    message["headers"] = [*message.get("headers", ()), *_HEADERS]
             await send(message)
 
-        body = b""
+        scope["body"] = body = b""
         try:
-            body = await self._admitted(scope, receive)
+            scope["body"] = body = await self._admitted(scope, receive)
             self._n_bytes += len(body)
-            await self._app(scope, _given(body, receive), answer)
+            await self._app(scope, receive, answer)
         except RefusedError as refused:
             await _refuse(refused, answer)
         finally:
@@ -104,7 +106,7 @@ class Guard:
         kind = headers.get(b"content-type", b"").split(b";")[0].strip().lower().decode("latin-1")
         if kind not in _TYPES:
             raise RefusedError(415, f"the content type must be {_TYPES[0]} or {_TYPES[1]}")
-        scope["many"] = kind in LINES
+        scope["many"] = kind != _TYPES[0]
         return await self._body(headers.get(b"content-length", b""), receive)
 
     def _check_host(self, headers: dict[bytes, bytes]) -> None:
@@ -152,16 +154,6 @@ _HEADERS = [
 def problem(message: str) -> bytes:
     """The body of an answer that is an error."""
     return json.dumps({"error": message}).encode()
-
-
-def _given(body: bytes, receive: Receive) -> Receive:
-    """A body that is there already; after it, what comes is that the client goes."""
-    messages = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def given() -> Message:
-        return messages.pop() if messages else await receive()
-
-    return given
 
 
 async def _refuse(refused: RefusedError, send: Send) -> None:

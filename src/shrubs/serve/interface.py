@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from fastapi import FastAPI
+
+from shrubs import __version__
 from shrubs.serve.requests import MAX_FEATURES, MAX_NAME, MAX_ROWS, MAX_TEXT
 
-__all__ = ["ABOUT", "EXPLAIN", "LEARN", "PREDICT"]
+__all__ = ["Interface"]
 
-ABOUT = (
+_ABOUT = (
     "Send a row to predict it, and its label when it is known. A row that is predicted with an id "
     "is remembered, so that the label can come later by that id alone. A label is learned once, "
     "however often it is sent with its id; once it is acknowledged, it is not lost. Many requests "
@@ -50,42 +54,80 @@ _ERRORS = {
 }
 
 
-def _operation(members: dict[str, Any], required: list[str], example: Any, answer: Any) -> Any:
+def _parameter(name: str, kind: str, default: int, description: str) -> Any:
+    schema = {"type": kind, "default": default}
+    return {"name": name, "in": "query", "description": description, "schema": schema}
+
+
+def _operation(
+    summary: str, members: dict[str, Any], example: Any, answer: Any, *parameters: Any
+) -> Any:
+    """A request with these members, the first of which must be there."""
     schema = {
         "type": "object",
         "properties": members,
-        "required": required,
+        "required": list(members)[:1],
         "additionalProperties": False,
     }
     kinds = ("application/json", "application/x-ndjson")
     content = {kind: {"schema": schema, "example": example} for kind in kinds}
     errors = {status: {"description": text} for status, text in _ERRORS.items()}
     answered = {"application/json": {"example": answer}}
-    return {
+    operation = {
+        "summary": summary,
+        "parameters": list(parameters),
         "requestBody": {"required": True, "content": content},
         "responses": {"200": {"description": "Done.", "content": answered}, **errors},
     }
+    return {"post": operation}
 
 
-PREDICT = _operation(
-    {"x": _X, "id": _ID},
-    ["x"],
-    {"x": {"amount": 12.5, "country": "de"}, "id": "order-17"},
-    {"prediction": "fine"},
-)
-LEARN = _operation(
-    {"y": _Y, "id": _ID, "x": _X},
-    ["y"],
-    {"id": "order-17", "y": "fine"},
-    {"learned": 1, "repeated": 0},
-)
-EXPLAIN = _operation(
-    {"x": _X},
-    ["x"],
-    {"x": {"amount": 12.5, "country": "de"}},
-    {
-        "prediction": "fine",
-        "examples": 1200,
-        "rules": [{"weight": 0.31, "rule": "if amount <= 80.5 or missing: 'fine' 98%, 'fraud' 2%"}],
-    },
-)
+_PATHS = {
+    "/predict": _operation(
+        "Predict a row, or many",
+        {"x": _X, "id": _ID},
+        {"x": {"amount": 12.5, "country": "de"}, "id": "order-17"},
+        {"prediction": "fine"},
+        _parameter("probabilities", "boolean", False, "Add the probability of each label."),
+    ),
+    "/learn": _operation(
+        "Learn a label, or many",
+        {"y": _Y, "id": _ID, "x": _X},
+        {"id": "order-17", "y": "fine"},
+        {"learned": 1, "repeated": 0},
+    ),
+    "/explain": _operation(
+        "Say why a row is predicted as it is",
+        {"x": _X},
+        {"x": {"amount": 12.5, "country": "de"}},
+        {
+            "prediction": "fine",
+            "examples": 1200,
+            "rules": [{"weight": 0.31, "rule": "if amount <= 80.5: 'fine' 98%, 'fraud' 2%"}],
+        },
+        _parameter("rules", "integer", 10, "How many, the heaviest first."),
+    ),
+}
+
+
+class Interface(FastAPI):
+    """FastAPI, with a description of what is asked most.
+
+    These are plain routes: the checks of FastAPI's own would take longer than the model does.
+    """
+
+    def __init__(self, *, lifespan: Callable[[FastAPI], Any]) -> None:
+        super().__init__(
+            title="shrubs",
+            summary="A model that learns while it is asked",
+            description=_ABOUT,
+            version=__version__,
+            docs_url=None,
+            redoc_url=None,
+            lifespan=lifespan,
+        )
+
+    def openapi(self) -> dict[str, Any]:
+        """See FastAPI."""
+        described = super().openapi()
+        return {**described, "paths": {**_PATHS, **described["paths"]}}

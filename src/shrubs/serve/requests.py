@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, NoReturn, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from shrubs.messages import shown
 
-__all__ = ["Lesson", "Question", "read_body", "read_lesson", "read_lines", "read_question"]
+__all__ = [
+    "Lesson",
+    "Question",
+    "parse_lines",
+    "read_all",
+    "read_body",
+    "read_lesson",
+    "read_lines",
+    "read_question",
+]
 
 MAX_FEATURES = 10_000
 MAX_NAME = 256  # characters of a name of a feature, of an id and of a label
 MAX_TEXT = 4096  # characters of any other text
 MAX_ROWS = 50_000
-_LARGEST = 1e300
+LARGEST = 1e300
 
 _Request = TypeVar("_Request")
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(NamedTuple):
     """A row to predict; with an ``id`` it is remembered until its label comes."""
 
     x: dict[str, Any]
     id: str | None = None
 
 
-@dataclass(frozen=True)
-class Lesson:
+class Lesson(NamedTuple):
     """A label to learn: with its row, or with the id of a row that was predicted."""
 
     y: Any
@@ -68,10 +75,22 @@ def read_body(body: bytes, read: Callable[[Any], _Request]) -> _Request:
 
 def read_lines(body: bytes, read: Callable[[Any], _Request]) -> list[_Request]:
     """The requests in JSON Lines; raises ValueError, which says in which line."""
-    return list(_requests(body, read))
+    return read_all(parse_lines(body), read)
 
 
-def _requests(body: bytes, read: Callable[[Any], _Request]) -> Iterator[_Request]:
+def read_all(values: Iterable[Any], read: Callable[[Any], _Request]) -> list[_Request]:
+    """The requests of parsed lines; raises ValueError, which says in which line."""
+    requests = []
+    for number, data in enumerate(values, 1):
+        try:
+            requests.append(read(data))
+        except ValueError as error:
+            raise ValueError(f"line {number}: {error}") from None
+    return requests
+
+
+def parse_lines(body: bytes) -> list[Any]:
+    """The values in JSON Lines; raises ValueError, which says in which line."""
     lines = body.split(b"\n", MAX_ROWS + 1)
     if not lines[-1].strip():
         lines.pop()
@@ -79,11 +98,18 @@ def _requests(body: bytes, read: Callable[[Any], _Request]) -> Iterator[_Request
         raise ValueError(
             f"there must be 1 to {MAX_ROWS:,} lines, got {'more' if lines else 'none'}"
         )
-    for number, line in enumerate(lines, 1):
-        try:
-            yield read(_parsed(line))
-        except ValueError as error:
-            raise ValueError(f"line {number}: {error}") from None
+    with contextlib.suppress(ValueError):  # all at once; no line break is inside a value
+        values: list[Any] = _parsed(b"[%b]" % b",\n".join(lines))
+        if len(values) == len(lines):
+            return values
+    return [_parsed_line(number, line) for number, line in enumerate(lines, 1)]
+
+
+def _parsed_line(number: int, line: bytes) -> Any:
+    try:
+        return _parsed(line)
+    except ValueError as error:
+        raise ValueError(f"line {number}: {error}") from None
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -140,7 +166,7 @@ def _is_value(value: Any) -> bool:
     if kind is str:
         return len(value) <= MAX_TEXT
     if kind is int:
-        return bool(-_LARGEST < value < _LARGEST)
+        return bool(-LARGEST < value < LARGEST)
     return kind is bool or value is None
 
 

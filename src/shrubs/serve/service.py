@@ -14,7 +14,7 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,14 +22,17 @@ from typing import Any
 from shrubs.atomic_file import write_atomically
 from shrubs.live import Model, only_one
 from shrubs.messages import shown
+from shrubs.protocols import Kind
+from shrubs.serve.block import columns_of
 from shrubs.serve.course import Course
 from shrubs.serve.ledger import Bounds, ConflictError, Label, Ledger
-from shrubs.serve.requests import Lesson, Question
+from shrubs.serve.requests import Lesson, Question, parse_lines, read_all, read_question
 
 __all__ = ["Counts", "Explanation", "Made", "Service", "UnavailableError"]
 
 _GROUP = 512  # requests that share a sync
 _SECONDS_OLD = 1.0  # the state that explanations are made of
+_ROWS_AT_ONCE = 512  # that others wait for, who use the same snapshot
 _SHOWN = 12  # predictions that the page shows
 
 
@@ -181,6 +184,28 @@ class Service:
             for question, answer in zip(questions[-_SHOWN:], predicted[-_SHOWN:], strict=True):
                 self.made.append(Made(question.x, answer, question.id, view.n_examples))
         return predicted
+
+    def predict_lines(self, body: bytes) -> list[Any]:
+        """The same for JSON Lines; many rows at once, where they are alike."""
+        view, requests = self.view, parse_lines(body)
+        columns = None if view.snapshot is None else columns_of(requests, self._kinds())
+        if columns is None:
+            return self.predict(read_all(requests, read_question))
+        predicted: list[Any] = []
+        for start in range(0, len(requests), _ROWS_AT_ONCE):
+            part = {name: each[start : start + _ROWS_AT_ONCE] for name, each in columns.items()}
+            predicted += view.snapshot.predict(part).tolist()
+        with self._counting:
+            self.counts.predicted += len(requests)
+            self.made.append(Made(requests[-1]["x"], predicted[-1], None, view.n_examples))
+        return predicted
+
+    def _kinds(self) -> Mapping[str, Kind]:
+        """What the features hold that the learner gets."""
+        contract = self.model.contract
+        assert contract is not None
+        beside = {contract.target, *contract.ignored}
+        return {name: kind for name, kind in contract.kinds.items() if name not in beside}
 
     def _predict(self, view: View, x: dict[str, Any], line: int | None) -> Any:
         try:
