@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
@@ -34,13 +33,7 @@ def make_app(service: Service, limits: Limits, *, ends: Callable[[], bool]) -> A
     metrics = Metrics(service)
     live = Live(service, metrics, ends)
 
-    @contextlib.asynccontextmanager
-    async def life(app: FastAPI) -> AsyncIterator[None]:
-        service.start()
-        yield
-        await asyncio.to_thread(service.stop)
-
-    app = Interface(lifespan=life)
+    app = Interface()
     _add_errors(app)
     _add_model(app, service)
     _add_readings(app, service)

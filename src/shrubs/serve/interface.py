@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from fastapi import FastAPI
@@ -116,7 +115,7 @@ class Interface(FastAPI):
     These are plain routes: the checks of FastAPI's own would take longer than the model does.
     """
 
-    def __init__(self, *, lifespan: Callable[[FastAPI], Any]) -> None:
+    def __init__(self) -> None:
         super().__init__(
             title="shrubs",
             summary="A model that learns while it is asked",
@@ -124,7 +123,6 @@ class Interface(FastAPI):
             version=__version__,
             docs_url=None,
             redoc_url=None,
-            lifespan=lifespan,
         )
 
     def openapi(self) -> dict[str, Any]:

@@ -84,7 +84,7 @@ def serve(service: Service, listening: socket.socket, limits: Limits) -> None:
         app,
         http=Protocol,
         ws="none",
-        lifespan="on",
+        lifespan="off",
         log_level="error",
         access_log=False,
         server_header=False,
@@ -94,7 +94,15 @@ def serve(service: Service, listening: socket.socket, limits: Limits) -> None:
     )
     server = uvicorn.Server(config)
     sys.setswitchinterval(_SWITCH_SECONDS)
-    for number in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises them again when it has ended
-        signal.signal(number, lambda *_: None)
-    with contextlib.closing(listening):
-        server.run(sockets=[listening])
+
+    def end(number: int, frame: object) -> None:
+        server.should_exit = True
+
+    for number in (signal.SIGTERM, signal.SIGINT):  # before uvicorn listens to them, and after
+        signal.signal(number, end)
+    service.start()
+    try:
+        with contextlib.closing(listening):
+            server.run(sockets=[listening])
+    finally:
+        service.stop()

@@ -52,6 +52,14 @@ class Served:
             self.process.join()
             raise RuntimeError(self.port)
         self.connection = None
+        self.get("/health")  # from now on it answers
+
+    @classmethod
+    def beside(cls, service):
+        """Another client of the same service."""
+        client = cls.__new__(cls)
+        client.process, client.port, client.connection = service.process, service.port, None
+        return client
 
     @property
     def address(self):
