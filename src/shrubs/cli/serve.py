@@ -57,19 +57,14 @@ def serve(
             token=_checked(token),
             hosts=_names(host, token),
         )
-        listening = bind(host, port)
-        _make_if_new(model, target, task, read_options(options))
-        service = Service(
-            model,
-            bounds=Bounds(max_waiting, max_age),
-            save_every=save_every,
-            target=target,
-            task=task,
-        )
-        address = f"[{host}]" if ":" in host else host
-        out.print(f"serving {model} at http://{address}:{listening.getsockname()[1]}/")
-        out.file.flush()
-        serve(service, listening, limits)
+        bounds = Bounds(max_waiting, max_age)
+        with bind(host, port) as listening:
+            _make_if_new(model, target, task, read_options(options))
+            service = Service(model, bounds=bounds, save_every=save_every, target=target, task=task)
+            address = f"[{host}]" if ":" in host else host
+            out.print(f"serving {model} at http://{address}:{listening.getsockname()[1]}/")
+            out.file.flush()
+            serve(service, listening, limits)
 
 
 def _make_if_new(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import signal
 import socket
 import sys
@@ -102,7 +101,6 @@ def serve(service: Service, listening: socket.socket, limits: Limits) -> None:
         signal.signal(number, end)
     service.start()
     try:
-        with contextlib.closing(listening):
-            server.run(sockets=[listening])
+        server.run(sockets=[listening])
     finally:
         service.stop()

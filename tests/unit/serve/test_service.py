@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -382,3 +383,21 @@ def test_log_of_another_model_is_not_learned(tmp_path):
     new_model(path, seed=2)
     with pytest.raises(RuntimeError, match="belongs to another model"):
         Served(path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sent", "answer"),
+    [
+        (b"", b""),
+        (b"GET / HT", b""),
+        (POST + b"content-length: 90\r\n\r\n{", b"HTTP/1.1 408"),
+    ],
+)
+def test_clients_that_never_finish_have_to_go(service, sent, answer):
+    start = time.monotonic()
+    with socket.create_connection((HOST, service.port), timeout=40) as connection:
+        connection.sendall(sent)
+        with contextlib.suppress(ConnectionError):
+            assert connection.recv(12) == answer
+    assert 5 < time.monotonic() - start < 30
