@@ -256,6 +256,27 @@ def endure(service: Process, minutes: float) -> list[dict[str, float]]:
     return found
 
 
+def missed(rates: dict[str, list[float]], course: list[dict[str, float]]) -> list[str]:
+    """The targets that were missed, in words."""
+    half = len(course) // 2
+    first, second = course[:half], course[half:]
+    worst = [max(minute["p99"] for minute in part) for part in (first, second)]
+    most = [max(minute["megabytes"] for minute in part) for part in (first, second)]
+    targets = {
+        "half as many predictions as the empty handler": (
+            rates["predict"][0] >= rates["empty"][0] / 2
+        ),
+        "20 times as many rows in batches, by the clock": (
+            rates["predict in batches"][1] >= 20 * rates["predict"][1]
+        ),
+        "the 99th percentile of the second half within twice that of the first": (
+            worst[1] <= 2 * worst[0]
+        ),
+        "at most a tenth more memory in the second half": most[1] <= 1.1 * most[0],
+    }
+    return [target for target, is_met in targets.items() if not is_met]
+
+
 def main() -> None:
     """Both parts; the second takes ten minutes unless told otherwise."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -278,6 +299,8 @@ def main() -> None:
             service.stop()
             empty.stop()
     write_results("serve", {"rates": rates, "course": course})
+    if found := missed(rates, course):
+        raise SystemExit(f"missed: {'; '.join(found)}")
 
 
 if __name__ == "__main__":

@@ -176,7 +176,7 @@ class Service:
         ]
         named = [(q.id, q.x, p) for q, p in zip(questions, predicted, strict=True) if q.id]
         if named:
-            answers = iter(self.ledger.remember(named))
+            answers = iter(self._remember(named))
             pairs = zip(questions, predicted, strict=True)
             predicted = [next(answers) if q.id else p for q, p in pairs]
         with self._counting:
@@ -184,6 +184,12 @@ class Service:
             for question, answer in zip(questions[-_SHOWN:], predicted[-_SHOWN:], strict=True):
                 self.made.append(Made(question.x, answer, question.id, view.n_examples))
         return predicted
+
+    def _remember(self, named: Sequence[tuple[str, dict[str, Any], Any]]) -> list[Any]:
+        try:
+            return self.ledger.remember(named)
+        except OSError as error:
+            raise UnavailableError(f"nothing was remembered: {error}") from None
 
     def predict_lines(self, body: bytes) -> list[Any]:
         """The same for JSON Lines; many rows at once, where they are alike."""

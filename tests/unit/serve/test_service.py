@@ -325,6 +325,9 @@ def test_full_disk_loses_nothing_and_is_told(tmp_path):
         assert 20 < learned < 400
         assert service.ask("GET", "/snapshot")[1] == model.to_bytes()
         assert service.post("/predict", {"x": X})[0] == 200
+        status, answer = service.post("/predict", {"x": {**X, "text": "long" * 900}, "id": "row"})
+        assert status == 503
+        assert "nothing was remembered: [Errno 27] File too large" in answer["error"]
         service.kill()
     with served(path) as service:
         assert service.ask("GET", "/snapshot")[1] == model.to_bytes()
