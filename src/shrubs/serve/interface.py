@@ -49,7 +49,7 @@ _ERRORS = {
     "413": "the body is too long",
     "415": "neither JSON nor JSON Lines",
     "422": "something in it is wrong; nothing was learned",
-    "503": "nothing can be learned now, or too much comes at once",
+    "503": "not acknowledged, or too much comes at once; send it again later",
 }
 
 

@@ -94,8 +94,10 @@ class Log:
             new.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """No more is appended."""
-        os.close(self._file)
+        """No more is appended: that raises OSError from now on."""
+        with self.lock:
+            file, self._file = self._file, -1
+            os.close(file)
 
 
 def _line(record: Record) -> bytes:

@@ -208,10 +208,8 @@ class Service:
 
     def _kinds(self) -> Mapping[str, Kind]:
         """What the features hold that the learner gets."""
-        contract = self.model.contract
-        assert contract is not None
-        beside = {contract.target, *contract.ignored}
-        return {name: kind for name, kind in contract.kinds.items() if name not in beside}
+        beside = {self.model.target, *self.model.ignored}
+        return {name: kind for name, kind in self.model.kinds.items() if name not in beside}
 
     def _predict(self, view: View, x: dict[str, Any], line: int | None) -> Any:
         try:
@@ -280,9 +278,11 @@ class Service:
         while not ends:
             group, ends = self._next_group()
             self._do(group)
-            with contextlib.suppress(OSError):  # tried again later; the log has everything
+            try:
                 if ends or time.monotonic() >= self._save_at:
                     self._save(compact=ends)
+            except Exception:  # tried again later; the log has everything
+                self.counts.not_saved += 1
         self.trouble = "the service ends"
 
     def _next_group(self) -> tuple[list[_Task], bool]:
@@ -309,7 +309,7 @@ class Service:
             self._commit()
         except Exception as error:
             self._recover(error)
-            refused = UnavailableError(f"nothing was learned: {error}")
+            refused = UnavailableError(f"not acknowledged: {error}")
             answers = [(task.done, None, refused) for task in group]
         if answers:
             with contextlib.suppress(RuntimeError):  # nobody is there any more
@@ -409,7 +409,6 @@ class Service:
         compact = compact or self.ledger.log.n_bytes > self._max_log
         if self.trouble or (n_examples == self._n_saved and not compact):
             return
-        self.counts.not_saved += 1
         state = self.model.to_bytes()
         digest = _digest(state)
         self.ledger.announce(digest)
@@ -417,7 +416,6 @@ class Service:
         if compact:
             self.ledger.begin(digest)
         self._n_saved = n_examples
-        self.counts.not_saved -= 1
         self.counts.saved += 1
 
 

@@ -92,3 +92,10 @@ def test_full_disk_leaves_no_part_of_a_record(path):
     log.append([{"short": 1}])
     log.close()
     assert Log(path).records == [*RECORDS, {"short": 1}]
+
+
+def test_closed_log_takes_nothing(path):
+    log = Log(path)
+    log.close()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        log.append([{"n": 1}])
