@@ -22,6 +22,9 @@ class Owner {
     Owner(nb::object engine, nb::object its_parameters, const Tables& its_tables)
         : tables(its_tables), parameters(std::move(its_parameters)) {
         install(std::move(engine));
+        // A copy takes less room than what it was copied from, and that decides how large an engine
+        // may become: with the same room a loaded learner grows as the saved one.
+        tables.go_back_to(tables.mark());
         has_warned = visit(false, [](const auto& it) { return it.ensemble().is_frozen(); }) ||
                      tables.has_given_up();
     }

@@ -14,7 +14,7 @@ from shrubs.learners.shrub_regressor import ShrubRegressor
 from shrubs.learners.windowed_tree import WindowedTree
 from shrubs.messages import shown
 
-__all__ = ["load"]
+__all__ = ["SavedLearner", "load"]
 
 SavedLearner: TypeAlias = (
     ShrubClassifier | ShrubRegressor | PaperShrubClassifier | PaperShrubRegressor | WindowedTree
