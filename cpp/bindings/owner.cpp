@@ -93,10 +93,14 @@ bool learn_one(Owner& self, nb::handle x, nb::handle y) {
         const Unseen unseen = ensemble.examples_seen() < self.tables.full_until()
                                   ? Unseen::leave_out
                                   : Unseen::report;
+        std::uint64_t n_left_out = 0;
         if ((ensemble.is_frozen() && !self.has_warned) ||
-            !read_row(x, self.tables, unseen, ensemble.row()) ||
+            !read_row(x, self.tables, unseen, ensemble.row(), &n_left_out) ||
             !read_outcome(self.tables, ensemble.task(), y, example)) {
             return false;
+        }
+        if (n_left_out > 0) {
+            self.tables.set_left_out(n_left_out);
         }
         learner.learn(example);
         return true;
