@@ -33,30 +33,14 @@ class Examples(Protocol):
         """Predict some rows."""
 
 
-class _Table:
-    """Rows of an array, data frame or sparse matrix."""
-
-    def __init__(self, X: Any, y: Any) -> None:
-        self._shared = SharedExamples(X, y)
-
-    def __len__(self) -> int:
-        return len(self._shared)
-
-    def learn(self, learner: SavedLearner, rows: Positions) -> None:
-        learner.partial_fit(self._shared.features(rows), self._shared.outcomes(rows))
-
-    def prequential(self, learner: SavedLearner, rows: Positions) -> Sequence[Any]:
-        X, y = self._shared.features(rows), self._shared.outcomes(rows)
-        return list(learner.prequential(X, y).tolist())
-
-    def predict(self, learner: SavedLearner, rows: Positions) -> Sequence[Any]:
-        return list(learner.predict(self._shared.features(rows)).tolist())
+# So many rows of a key are learned sooner one by one than as a table of their own.
+_FEW = 8
 
 
 class _Rows:
     """A list of rows, each by name or by position."""
 
-    def __init__(self, X: Sequence[Any], y: Any) -> None:
+    def __init__(self, X: Sequence[Any] | NDArray[Any], y: Any) -> None:
         self._X = X
         self._y = None if y is None else list(y)
         if self._y is not None and len(self._y) != len(X):
@@ -81,6 +65,46 @@ class _Rows:
 
     def _outcome(self, i: int) -> Any:
         return None if self._y is None else self._y[i]
+
+
+class _Table:
+    """Rows of an array, data frame or sparse matrix."""
+
+    def __init__(self, X: Any, y: Any) -> None:
+        self._shared = SharedExamples(X, y)
+        matrix, outcomes = self._shared.matrix, self._shared.outcomes(slice(None))
+        self._one_by_one: _Rows | None = None
+        if matrix is not None and not np.isinf(matrix).any() and _are_plain(outcomes):
+            self._one_by_one = _Rows(matrix, None if outcomes is None else outcomes.tolist())
+
+    def __len__(self) -> int:
+        return len(self._shared)
+
+    def learn(self, learner: SavedLearner, rows: Positions) -> None:
+        if self._one_by_one is not None and len(rows) <= _FEW:
+            self._one_by_one.learn(learner, rows)
+        else:
+            learner.partial_fit(self._shared.features(rows), self._shared.outcomes(rows))
+
+    def prequential(self, learner: SavedLearner, rows: Positions) -> Sequence[Any]:
+        if self._one_by_one is not None and len(rows) <= _FEW:
+            return self._one_by_one.prequential(learner, rows)
+        X, y = self._shared.features(rows), self._shared.outcomes(rows)
+        return list(learner.prequential(X, y).tolist())
+
+    def predict(self, learner: SavedLearner, rows: Positions) -> Sequence[Any]:
+        if self._one_by_one is not None and len(rows) <= _FEW:
+            return self._one_by_one.predict(learner, rows)
+        return list(learner.predict(self._shared.features(rows)).tolist())
+
+
+def _are_plain(outcomes: NDArray[Any] | None) -> bool:
+    """Whether none of them can be refused after others of its key were learned."""
+    if outcomes is None or outcomes.dtype.kind in "biu":
+        return True
+    if outcomes.dtype.kind == "f":
+        return bool(np.isfinite(outcomes).all())
+    return all(type(label) is str for label in outcomes.tolist())
 
 
 def examples_of(X: Any, y: Any = None) -> Examples:

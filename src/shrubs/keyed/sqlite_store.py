@@ -76,9 +76,10 @@ class SQLiteStore:
 
     def _get(self, key: Key) -> bytes | None:
         for table in ("pending", "states"):
-            found = self._connection.execute(f"SELECT state FROM {table} WHERE key = ?", (key,))
-            for (state,) in found:
-                return bytes(state)
+            query = f"SELECT state FROM {table} WHERE key = ?"
+            found = self._connection.execute(query, (key,)).fetchone()
+            if found is not None:
+                return bytes(found[0])
         return None
 
     def put_many(self, states: Iterable[tuple[Key, bytes]]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrubs.learners._inputs import as_vector, check_lengths, read_input
+from shrubs.learners._inputs import Rows, as_vector, check_lengths, read_input
 
 __all__ = ["SharedExamples"]
 
@@ -29,10 +29,16 @@ class SharedExamples:
     def __len__(self) -> int:
         return self._X.n_rows
 
+    @property
+    def matrix(self) -> NDArray[Any] | None:
+        """All rows if they are dense and without names, so that each is a row for itself."""
+        dense = self._X.matrix if isinstance(self._X, Rows) else None
+        return dense if isinstance(dense, np.ndarray) else None
+
     def features(self, rows: NDArray[np.intp]) -> Any:
         """Some rows as ``X`` of any learner of this package."""
         return self._X.take(rows)
 
-    def outcomes(self, rows: NDArray[np.intp]) -> Any:
+    def outcomes(self, rows: NDArray[np.intp] | slice) -> Any:
         """Their labels or targets."""
         return None if self._y is None else self._y[rows]

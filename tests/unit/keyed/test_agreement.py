@@ -28,7 +28,7 @@ STEPS = st.one_of(
     st.tuples(st.just("predict_one"), ROWS),
     st.tuples(
         st.sampled_from(["partial_fit", "prequential", "predict"]),
-        st.lists(ROWS, min_size=1, max_size=8),
+        st.lists(ROWS, min_size=1, max_size=30),
     ),
     st.tuples(st.sampled_from(["flush", "rollback", "die", "close"]), st.none()),
 )
