@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -21,6 +22,7 @@ from tests.unit.runners.waiting import wait_for
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 ROOT = Path(__file__).parents[3]
+DOCUMENT = ROOT / "docs" / "spark.md"
 N_FILES = 12
 N_DEVICES = 40
 
@@ -181,3 +183,12 @@ def test_a_row_that_cannot_be_learned_is_named(spark, tmp_path):
         Exception, match="the row of key 'a' and order 7 cannot be learned: feature"
     ):
         query.trigger(availableNow=True).start().awaitTermination()
+
+
+def test_the_document_runs_as_it_is_written(tmp_path):
+    (tmp_path / "rows").mkdir()
+    write(random_rows()[:2], tmp_path / "rows")
+    blocks = re.findall(r"^```py\n(.*?)^```$", DOCUMENT.read_text(), re.MULTILINE | re.DOTALL)
+    script = "\n".join([*blocks, "assert learner.examples_seen > 0"])
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True, capture_output=True)
+    assert list((tmp_path / "predictions").glob("*.json"))
