@@ -43,7 +43,7 @@ attack = PYTHONPATH=$(CURDIR)/tests/attacks/sanitized SHRUBS_CORE=$(CURDIR)/$(1)
     $(BIN)/python -m pytest -q -m "not slow and not network"
 
 # Attacks on files and processes, which do not reach the core.
-elsewhere = $(patsubst %,--ignore=tests/attacks/test_%.py,file_limits files kills results study_files terminal)
+elsewhere = $(patsubst %,--ignore=tests/attacks/test_%.py,file_limits files keyed_kills kills results study_files terminal)
 
 test-cpp: $(VENV)/tools ## C++ tests under sanitizers
 	$(sanitize) -B build/cpp -DSHRUBS_SANITIZE=address,undefined
@@ -60,7 +60,8 @@ test-threads: $(VENV)/built ## attacks by threads under the thread sanitizer; so
 	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 log_path=$(CURDIR)/build/tsan" \
 	    $(call attack,build/threads,libtsan.so) -k threads tests/attacks
 
-test-slow: $(VENV)/built ## long tests: soak
+test-slow: $(VENV)/built ## long tests: soak, Spark (which needs Java 17 or later)
+	$(BIN)/python -m pip install -q --group spark
 	$(BIN)/pytest -q -m "slow and not network"
 
 study: $(VENV)/built ## the paper's study in miniature, a quarter of an hour; the real streams need SHRUBS_DATA

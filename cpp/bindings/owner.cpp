@@ -22,6 +22,9 @@ class Owner {
     Owner(nb::object engine, nb::object its_parameters, const Tables& its_tables)
         : tables(its_tables), parameters(std::move(its_parameters)) {
         install(std::move(engine));
+        // A copy takes less room than what it was copied from, and that decides how large an engine
+        // may become: with the same room a loaded learner grows as the saved one.
+        tables.go_back_to(tables.mark());
         has_warned = visit(false, [](const auto& it) { return it.ensemble().is_frozen(); }) ||
                      tables.has_given_up();
     }
@@ -90,10 +93,14 @@ bool learn_one(Owner& self, nb::handle x, nb::handle y) {
         const Unseen unseen = ensemble.examples_seen() < self.tables.full_until()
                                   ? Unseen::leave_out
                                   : Unseen::report;
+        std::uint64_t n_left_out = 0;
         if ((ensemble.is_frozen() && !self.has_warned) ||
-            !read_row(x, self.tables, unseen, ensemble.row()) ||
+            !read_row(x, self.tables, unseen, ensemble.row(), &n_left_out) ||
             !read_outcome(self.tables, ensemble.task(), y, example)) {
             return false;
+        }
+        if (n_left_out > 0) {
+            self.tables.set_left_out(n_left_out);
         }
         learner.learn(example);
         return true;

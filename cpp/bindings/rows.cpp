@@ -88,7 +88,7 @@ bool read_value(nb::handle value, std::size_t column, const Reader& reader, floa
     return true;
 }
 
-bool read_dict(PyObject* x, const Reader& reader, std::span<float> row) {
+bool read_dict(PyObject* x, const Reader& reader, std::span<float> row, std::uint64_t* n_left_out) {
     if (!reader.tables.named().value_or(false)) {
         return false;
     }
@@ -104,6 +104,9 @@ bool read_dict(PyObject* x, const Reader& reader, std::span<float> row) {
             // A missing value brings no new feature.
             if (reader.unseen == Unseen::report && !is_missing(held)) {
                 return false;
+            }
+            if (n_left_out != nullptr && !is_missing(held)) {
+                ++*n_left_out;
             }
             if (reader.tables.has_dates() && may_be_date(held)) {
                 return false;
@@ -217,10 +220,11 @@ void check_width(std::size_t given, std::size_t expected) {
     }
 }
 
-bool read_row(nb::handle x, const Tables& tables, Unseen unseen, std::span<float> row) {
+bool read_row(nb::handle x, const Tables& tables, Unseen unseen, std::span<float> row,
+              std::uint64_t* n_left_out) {
     const Reader reader{tables, unseen};
     if (PyDict_Check(x.ptr())) {
-        return read_dict(x.ptr(), reader, row);
+        return read_dict(x.ptr(), reader, row, n_left_out);
     }
     if (tables.has_dates()) {
         return false;

@@ -20,8 +20,10 @@ enum class Unseen : std::uint8_t { report, leave_out, ignore };
 /// Reads `x`, a dict, list, tuple or one-dimensional array, into `row`. False if it is none of
 /// these or not for the tables: a feature or category never seen, names where features have none,
 /// a date, values without names where some features are parts of dates.
-/// Raises ValueError or TypeError for values that cannot be features.
-bool read_row(nanobind::handle x, const Tables& tables, Unseen unseen, std::span<float> row);
+/// Raises ValueError or TypeError for values that cannot be features. Adds to `n_left_out` how many
+/// names of values were not in the tables.
+bool read_row(nanobind::handle x, const Tables& tables, Unseen unseen, std::span<float> row,
+              std::uint64_t* n_left_out = nullptr);
 
 /// The code of a category: NaN for a missing one, -1 (equal to none) for one never seen.
 float read_category(const Tables& tables, std::size_t column, nanobind::handle value);

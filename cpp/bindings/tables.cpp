@@ -269,18 +269,24 @@ std::uint32_t Tables::add_label(nb::handle label) {
 
 // -- bounded room --------------------------------------------------------------------------------
 
-void Tables::set_room(const Room& room) {
-    const bool is_new = !bounded_;
+void Tables::bound() {
+    if (bounded_) {
+        return;
+    }
     bounded_.make();
-    bounded_->room = room;
-    for (std::size_t i = 0; i < keys_.size() && is_new; ++i) {
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
         const Vocabulary::Entry entry = keys_.entry(i);
         count(space_of(entry), cost_of(entry.key.bytes.size()), true);
     }
 }
 
+void Tables::set_room(const Room& room) {
+    bound();
+    bounded_->room = room;
+}
+
 void Tables::set_left_out(std::uint64_t n) {
-    bounded_.make();
+    bound();
     bounded_->given_up.left_out = n;
 }
 
@@ -329,7 +335,7 @@ std::vector<std::uint32_t> Tables::choose(const nb::list& names,
 
 // For `go_back_to`, before anything is taken out.
 void Tables::remember() {
-    bounded_.make();
+    bound();
     if (!bounded_->before) {
         bounded_->before = std::make_shared<const Tables>(*this);
     }
@@ -377,10 +383,11 @@ void Tables::replace_label(std::uint32_t index, nb::handle label) {
 
 bool Tables::has_waited(nb::handle name) {
     const auto digest = static_cast<std::uint32_t>(read_name(name).digest());
-    bounded_.make();
+    bound();
     std::vector<std::uint32_t>& waiting = bounded_->waiting;
     if (const auto found = std::ranges::find(waiting, digest); found != waiting.end()) {
         waiting.erase(found);
+        set_capacity(waiting, waiting.empty() ? 0 : max_waiting);
         --bounded_->given_up.passed_over;
         return true;
     }
@@ -397,7 +404,7 @@ void Tables::keep(std::size_t width, std::vector<std::uint32_t> positions) {
         throw nb::value_error("positions must ascend and be within the row");
     }
     set_capacity(positions, capacity_for(positions.size(), feature_step));
-    bounded_.make();
+    bound();
     bounded_->kept = std::move(positions);
     bounded_->width = width;
 }
@@ -454,7 +461,7 @@ void Tables::restore(const nb::tuple& crowd) {
     if (crowd.equal(Tables().crowd())) {
         return;
     }
-    bounded_.make();
+    bound();
     for (const nb::handle digest : nb::cast<nb::list>(crowd[2])) {
         set_capacity(bounded_->waiting, max_waiting);
         if (bounded_->waiting.size() == max_waiting) {

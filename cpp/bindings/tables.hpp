@@ -171,7 +171,7 @@ class Tables {
         explicit operator bool() const { return own_ != nullptr; }
         Bounded& operator*() const { return *own_; }
         Bounded* operator->() const { return own_.get(); }
-        void make() { own_ = own_ ? std::move(own_) : std::make_unique<Bounded>(); }
+        void make() { own_ = std::make_unique<Bounded>(); }
 
      private:
         std::unique_ptr<Bounded> own_;
@@ -192,6 +192,7 @@ class Tables {
         return n_categories_[column] & ~(closed_bit | ever_new_bit);
     }
     bool has_no_room_for(std::size_t column, const PlainKey& category) const;
+    void bound();
     void remember();
     void remove_keys(std::uint32_t space, std::uint32_t index);
     void index_labels();

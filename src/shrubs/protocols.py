@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ __all__ = [
     "BlockLearner",
     "Example",
     "Feature",
+    "Kind",
     "Learner",
     "Outcome",
     "Row",
@@ -23,6 +24,9 @@ __all__ = [
 
 Row: TypeAlias = Mapping[Any, Any] | Sequence[Any] | NDArray[Any]
 """The features of one example: by name, or by position."""
+
+Kind: TypeAlias = Literal["number", "boolean", "date", "nominal"]
+"""What the values of a column are."""
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,12 @@ ARFF = """\
 -2, grey, "02.01.1970 00:00", ?, no
 """
 LIBSVM = "+1 1:0.5 3:2 # note\n\n-1 2:1e1\n1 1:-3 2:nan 4:7\n"
+JSONL = """\
+{"wind": 1.5, "sky": "blue", "open": true, "day": "1970-01-02", "rain": "no"}
+{"wind": null, "sky": "gr\\"ey", "open": false, "rain": "yes"}
+
+{"sky": "", "wind": -2e3, "rain": "no", "late": 1}
+"""
 # What readers look for, and numbers at the edge of what they take.
 PIECES = [
     *(b"\n", b"\r", b"\0", b",", b";", b"\t", b"'", b'"', b"\\", b"{", b"}", b"%", b":", b"#"),
@@ -149,7 +155,7 @@ PACK: dict[str, Callable[[bytes], bytes]] = {
     ".zip": zipped,
     ".zst": zstandard,
 }
-TEXTS = {".csv": CSV, ".arff": ARFF, ".libsvm": LIBSVM}
+TEXTS = {".csv": CSV, ".jsonl": JSONL, ".arff": ARFF, ".libsvm": LIBSVM}
 
 
 def read_stream(path: Path) -> None:

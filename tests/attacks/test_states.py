@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
+from shrubs import ShrubClassifier
+from shrubs.learners import Contract
+from shrubs.live import Model
 from tests.attacks.budget import rounds
-from tests.unit.learners.states import make_learners, sealed, tables_of
+from tests.unit.learners.states import make_learners, read_tables, sealed, tables_of, with_tables
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::shrubs.FrozenEnsembleWarning"),
@@ -63,3 +66,48 @@ def test_a_damaged_state_is_refused_or_harmless(name):
             n_loaded += 1
             use(victim)
     print(f"{n_loaded} were harmless")
+
+
+KINDS = {"a": "number", "b": "nominal", "flag": "boolean", "when": "date", "y": "number"}
+
+
+def test_a_damaged_contract_is_refused_or_harmless():
+    contract = Contract("y", KINDS, ("id",))
+    state = LEARNERS["auto, names"].to_bytes(contract=contract)
+    begin = state.index(b'"contract"')
+    for draw in rounds(500):
+        body = bytearray(state[:-4])
+        at = draw.randrange(begin, tables_of(state)[1] - 1)
+        body[at] = draw.randrange(32, 127)
+        check_contract(sealed(bytes(body)))
+    for draw in rounds(200):
+        tables = read_tables(state)
+        where = draw.choice((tables, tables["contract"], tables["contract"]["kinds"]))
+        where[draw.choice(list(where)) if where is not tables else "contract"] = draw.choice(
+            (None, 1, "number", [], ["a"], [None], {}, {"a": "number"}, {"a": []}, [["a"]], True)
+        )
+        check_contract(with_tables(state, tables))
+
+
+def check_contract(state):
+    try:
+        model = Model.from_bytes(state, max_bytes=2**24)
+    except ValueError as error:
+        check_message(str(error))
+        with pytest.raises(ValueError, match="this saved model is"):
+            ShrubClassifier.from_bytes(state, max_bytes=2**24)
+        return
+    for row in ({"a": 0.5, "b": "red"}, {"a": 0.5, "b": "red", "y": 1}):
+        try:
+            model.predict(row)
+            model.learn(row)
+        except ValueError as error:
+            check_message(str(error))
+    Model.from_bytes(model.to_bytes())
+
+
+def test_a_contract_of_too_many_names_is_refused():
+    contract = Contract("y", {f"{i}": "number" for i in range(20_000)})
+    state = LEARNERS["auto, names"].to_bytes(contract=contract)
+    with pytest.raises(ValueError, match="its contract has too many names"):
+        Model.from_bytes(state)

@@ -9,7 +9,16 @@ from itertools import pairwise
 from shrubs.analysis.drifts import detection_delays
 from shrubs.results import Record
 
-__all__ = ["MAX_POINTS", "Curve", "Life", "curve", "kept_positions", "life", "regular_points"]
+__all__ = [
+    "MAX_POINTS",
+    "Curve",
+    "Life",
+    "curve",
+    "kept_positions",
+    "life",
+    "life_of",
+    "regular_points",
+]
 
 MAX_POINTS = 400
 """A longer trace is thinned; that of an evaluation, with its points after drifts, is not."""
@@ -80,19 +89,32 @@ def life(record: Record, max_points: int = MAX_POINTS) -> Life | None:
     kept = [regular[i] for i in kept_positions(len(regular), max_points)]
     if kept[-1:] != [len(positions) - 1]:
         kept.append(len(positions) - 1)
-    x = tuple(int(positions[i]) for i in kept)
-    points = [record.shrubs[i] for i in kept]
+    return life_of(
+        [int(positions[i]) for i in kept],
+        [record.shrubs[i] for i in kept],
+        record.known_drifts,
+        record.found_drifts,
+    )
+
+
+def life_of(
+    positions: Sequence[int],
+    points: Sequence[Sequence[tuple[int, float]]],
+    known_drifts: tuple[int, ...],
+    found_drifts: tuple[int, ...],
+) -> Life:
+    """The life of an ensemble with these shrubs, (born, weight) each, at these positions."""
     alive = [{int(born) for born, _ in point} for point in points]
     before = [set[int](), *alive[:-1]]
     return Life(
-        x=x,
+        x=tuple(positions),
         members=tuple(
             tuple((max(at - int(born), 0), float(weight)) for born, weight in sorted(point))
-            for at, point in zip(x, points, strict=True)
+            for at, point in zip(positions, points, strict=True)
         ),
         births=tuple(len(now - then) for now, then in zip(alive, before, strict=True)),
         deaths=tuple(len(then - now) for now, then in zip(alive, before, strict=True)),
-        known_drifts=record.known_drifts,
-        found_drifts=record.found_drifts,
-        delays=tuple(detection_delays(record.known_drifts, record.found_drifts)),
+        known_drifts=known_drifts,
+        found_drifts=found_drifts,
+        delays=tuple(detection_delays(known_drifts, found_drifts)),
     )

@@ -25,11 +25,13 @@ from shrubs.cli.arguments import (
     read_options,
 )
 from shrubs.cli.console import INTERRUPTED, errors, out, say_skipped, show_progress
+from shrubs.cli.follow import follow_command
 from shrubs.cli.lists import fetch, list_learners, list_streams, list_studies
 from shrubs.cli.models import learn, predict
 from shrubs.cli.progress import Progress
 from shrubs.cli.race import race
 from shrubs.cli.report import report
+from shrubs.cli.serve import serve
 from shrubs.cli.study import study
 from shrubs.cli.summary import result_tables
 from shrubs.experiments.job import Job, do_job_on
@@ -136,3 +138,5 @@ app.command("studies")(list_studies)
 app.command()(fetch)
 app.command()(learn)
 app.command()(predict)
+app.command("follow")(follow_command)
+app.command()(serve)

@@ -17,6 +17,7 @@ __all__ = [
     "Delay",
     "Examples",
     "Format",
+    "Ignore",
     "Nominal",
     "OneHot",
     "Options",
@@ -46,6 +47,10 @@ Target = Annotated[str | None, typer.Option(help="The target column of a file.")
 Nominal = Annotated[
     list[str] | None, typer.Option(help="A column of a file that holds categories; repeat.")
 ]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option(help="A column not to learn from, such as an id; repeat. The model remembers it."),
+]
 Task = Annotated[
     str | None,
     typer.Option(
@@ -59,7 +64,7 @@ Format = Annotated[
     typer.Option(
         "--format",
         metavar="FORMAT",
-        help="Of a file: csv, arff, parquet or libsvm; default: by its name.",
+        help="Of a file: csv, jsonl, arff, parquet or libsvm; default: by its name.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -75,6 +76,9 @@ def errors(*, nominal: bool = False) -> Iterator[None]:
     except KeyboardInterrupt:
         say.print("interrupted")
         raise typer.Exit(INTERRUPTED) from None
+    except BrokenPipeError:  # whoever read this has enough; nothing may be written at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(0) from None
     except OSError as error:
         reason = error.strerror or str(error)
         where = f"{error.filename}: " if error.filename else ""

@@ -2,79 +2,149 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import sys
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from shrubs import learners
-from shrubs.cli.arguments import AsJson, Format, Nominal, Options, Target, Task, given, read_options
+from shrubs.cli.arguments import (
+    AsJson,
+    Format,
+    Ignore,
+    Nominal,
+    Options,
+    Target,
+    Task,
+    given,
+    read_options,
+)
 from shrubs.cli.console import errors, out, say_skipped, show_bytes, warn
 from shrubs.cli.progress import Progress
-from shrubs.dates import iso_parts
+from shrubs.dates import iso_parts, names_of_parts
 from shrubs.experiments.registry import make_learner
+from shrubs.interrupts import ended_by_signal
+from shrubs.learners import Contract
+from shrubs.live import Model, only_one
+from shrubs.live.lines import Pipe
+from shrubs.live.records import Records
 from shrubs.messages import shown
 from shrubs.streams import FileStream, open_stream, read_rows
 
-__all__ = ["learn", "predict"]
+__all__ = ["check_directory", "learn", "load_model", "predict"]
 
 _EXAMPLES_BETWEEN_LOOKS = 1000  # at the clock
 
 
 def learn(
-    file: Annotated[str, typer.Argument(help="A file to learn from, or - for standard input.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            help="Files to learn from, in this order; patterns such as 'logs/*.csv', sorted by "
+            "name; - for standard input."
+        ),
+    ],
     model: Annotated[Path, typer.Option("--model", "-m", help="Where to keep the model.")],
     target: Target = None,
     nominal: Nominal = None,
+    ignore: Ignore = None,
     task: Task = None,
     file_format: Format = None,
     options: Options = None,
 ) -> None:
-    """Learn from a file and keep the model; an existing model goes on learning."""
-    with errors(nominal=True):
-        _check_directory(model.parent)
-        stream = open_stream(
-            file, **given(target=target, nominal=nominal, task=task, file_format=file_format)
-        )
-        learner = _learner(model, stream, read_options(options))
+    """Learn from files and keep the model; an existing model goes on learning.
+
+    The model is kept after each file, and when the command is interrupted or ended by a signal.
+    """
+    with errors(nominal=True), ended_by_signal():
+        check_directory(model.parent)
+        with only_one(model):
+            learning = _Learning(model, read_options(options), ignore or ())
+            for file in _each(files):
+                learning.learn(
+                    file, given(target=target, nominal=nominal, task=task, file_format=file_format)
+                )
+            learning.tell()
+
+
+class _Learning:
+    """A model that is there or comes with its first file, and what was learned."""
+
+    def __init__(self, path: Path, options: dict[str, Any], ignored: Collection[str]) -> None:
+        self._path = path
+        self._options = options
+        self._ignored = ignored
+        self._model = load_model(path, ignored, options) if path.exists() else None
+        self._before = 0 if self._model is None else self._model.learner.examples_seen
+
+    def learn(self, file: str, options: dict[str, Any]) -> None:
+        """Learn a file, and keep the model whatever happens."""
+        stream = self._open(file, options)
+        model = self._model = self._model or _new_model(stream, self._options, self._ignored)
+        learner = model.learner
         before = learner.examples_seen
         try:
             with Progress("learning") as progress:
-                _learn(learner, stream, progress)
+                _learn(learner, stream, self._left_out(), progress)
         finally:
             if learner.examples_seen > before:
-                learner.save(model)
+                model.know(stream.kinds)
+                model.save(self._path)
             say_skipped(file, stream.n_unlabelled)
+
+    def _open(self, file: str, options: dict[str, Any]) -> FileStream:
+        """A file, read as the model knows its columns."""
+        model = self._model
+        if model is None:
+            return open_stream(file, **options)
+        try:
+            model.expect(options.get("target"), options.get("task"))
+        except ValueError as error:
+            raise ValueError(f"{self._path}: {error}") from None
+        known = given(target=model.target, task=model.task)
+        stream = open_stream(file, **{**options, **known}, kinds=model.kinds)
+        model.expect(stream.target)
+        return stream
+
+    def _left_out(self) -> set[str]:
+        assert self._model is not None
+        return {
+            name for ignored in self._model.ignored for name in (ignored, *names_of_parts(ignored))
+        }
+
+    def tell(self) -> None:
+        """Say what came of it."""
+        assert self._model is not None
+        learner = self._model.learner
         out.print(
-            f"learned {learner.examples_seen - before:,} examples; {model} has "
+            f"learned {learner.examples_seen - self._before:,} examples; {self._path} has "
             f"{learner.n_shrubs} shrubs in {show_bytes(learner.memory_bytes)}",
             soft_wrap=True,
         )
 
 
-def _learner(model: Path, stream: FileStream, options: dict[str, Any]) -> Any:
-    """The model that is there, or a new one."""
-    if not model.exists():
-        # What the file holds as categories is no date, even if it looks like one.
-        alike = [f.name for f in stream.schema.features if any(map(iso_parts, f.categories[:1]))]
-        options = {"nominal_features": alike, **options} if alike else options
-        return make_learner("shrubs", stream.schema, options, options.pop("seed", 0))
+def load_model(path: Path, ignored: Collection[str], options: Mapping[str, Any]) -> Model:
+    """A model that goes on learning."""
     if options:
-        raise ValueError(f"{model} exists already; its options cannot be changed")
-    learner = learners.load(model)
-    if hasattr(learner, "predict_proba") == (stream.schema.classes is None):
-        raise ValueError(
-            f"{model} is a {type(learner).__name__}, which cannot learn this target; --task says "
-            "what it holds"
-        )
-    return learner
+        raise ValueError(f"{path} exists already; its options cannot be changed")
+    model = Model.load(path)
+    model.expect(ignored=ignored)
+    return model
 
 
-def _check_directory(directory: Path) -> None:
+def _new_model(stream: FileStream, options: dict[str, Any], ignored: Collection[str]) -> Model:
+    # What the file holds as categories is no date, even if it looks like one.
+    alike = [f.name for f in stream.schema.features if any(map(iso_parts, f.categories[:1]))]
+    options = {"nominal_features": alike, **options} if alike else {**options}
+    learner: Any = make_learner("shrubs", stream.schema, options, options.pop("seed", 0))
+    return Model(learner, Contract(stream.target, {}, tuple(ignored)))
+
+
+def check_directory(directory: Path) -> None:
     """Fail before learning, not after it, where the model cannot be kept."""
     try:
         with tempfile.TemporaryFile(dir=directory):
@@ -85,11 +155,25 @@ def _check_directory(directory: Path) -> None:
         ) from None
 
 
-def _learn(learner: Any, stream: FileStream, progress: Progress) -> None:
+def _each(files: Sequence[str]) -> Iterator[str]:
+    """The files, those of a pattern by name."""
+    for file in files:
+        if file == "-" or Path(file).exists() or not glob.has_magic(file):
+            yield file
+            continue
+        found = sorted(glob.glob(file, recursive=True))
+        if not found:
+            raise FileNotFoundError(f"{file}: no file has such a name")
+        yield from found
+
+
+def _learn(learner: Any, stream: FileStream, left_out: set[str], progress: Progress) -> None:
     for n_learned, (x, y) in enumerate(stream):
         if n_learned % _EXAMPLES_BETWEEN_LOOKS == 0:
             of = "" if stream.n_examples is None else f" of {stream.n_examples:,}"
             progress.tell(f"learned {n_learned:,}{of} examples")
+        if left_out:
+            x = {name: value for name, value in x.items() if name not in left_out}
         learner.learn_one(x, y)
 
 
@@ -102,30 +186,47 @@ def predict(
     file_format: Format = None,
     as_json: AsJson = False,
 ) -> None:
-    """Predict every row of a file, one line each.
+    """Predict every row of a file, one line each; from standard input, each line at once.
 
-    What columns hold is decided by the whole file; from standard input, by its first rows.
+    What columns hold is known to the model; of others, it is decided by the whole file.
     """
     with errors():
-        learner: Any = learners.load(model)
-        if probabilities and not hasattr(learner, "predict_proba"):
+        kept = Model.load(model)
+        if probabilities and kept.task == "targets":
             raise ValueError("a regression has no probabilities")
-        rows = read_rows(file, nominal=learner.text_features(), **given(file_format=file_format))
-        _warn_of_missing(file, rows.names, learner.feature_names_in_.tolist())
-        for row in rows:
-            _print_prediction(learner, row, probabilities, as_json)
+        for row in _rows(kept, file, file_format):
+            _print_prediction(kept.learner, row, probabilities, as_json)
 
 
-def _warn_of_missing(file: str, names: Collection[str], known: list[Any]) -> None:
+def _rows(model: Model, file: str, file_format: str | None) -> Iterator[Mapping[str, Any]]:
+    """The features of each row."""
+    known = [] if model.learner.examples_seen == 0 else model.learner.feature_names_in_.tolist()
+    if file == "-" and file_format in (None, "csv", "jsonl"):
+        records = Records(Pipe(), file_format or "csv")
+        for record in records:
+            if record is not None:
+                with records.placed(record):
+                    row = model.features(records.typed(record, model))
+                yield row
+        return
+    rows = read_rows(file, kinds=model.kinds, **given(file_format=file_format))
+    _check_columns(file, rows.names, known)
+    yield from rows
+
+
+def _check_columns(file: str, names: Collection[str], known: list[Any]) -> None:
     missing = [name for name in known if name not in names]
-    if missing:
-        some = ", ".join(map(shown, missing[:5])) + (", ..." if len(missing) > 5 else "")
-        columns = (
-            "a column that the model knows is"
-            if len(missing) == 1
-            else (f"{len(missing)} of {len(known)} columns that the model knows are")
-        )
-        warn(f"{file}: {columns} missing: {some}")
+    if not missing:
+        return
+    some = ", ".join(map(shown, missing[:5])) + (", ..." if len(missing) > 5 else "")
+    if len(missing) == len(known):
+        raise ValueError(f"{file}: there is none of the columns that the model knows: {some}")
+    columns = (
+        "a column that the model knows is"
+        if len(missing) == 1
+        else (f"{len(missing)} of {len(known)} columns that the model knows are")
+    )
+    warn(f"{file}: {columns} missing: {some}")
 
 
 def _print_prediction(
@@ -136,3 +237,4 @@ def _print_prediction(
         prediction = {str(k): p for k, p in learner.predict_proba_one(row).items()}
     plain = not as_json and not probabilities
     sys.stdout.write((str(prediction) if plain else json.dumps(prediction)) + "\n")
+    sys.stdout.flush()

@@ -4,8 +4,9 @@ from shrubs.learners._engine.admission import MemoryFullWarning
 from shrubs.learners._engine.frozen import FrozenEnsembleWarning
 from shrubs.learners._memory import GivenUp, MemoryReport
 from shrubs.learners.baselines import MajorityClass, NoChange
+from shrubs.learners.contract import Contract
 from shrubs.learners.drift import Concept, Drift
-from shrubs.learners.loading import load
+from shrubs.learners.loading import SavedLearner, from_bytes, load, read_contract
 from shrubs.learners.paper_shrub_classifier import PaperShrubClassifier
 from shrubs.learners.paper_shrub_regressor import PaperShrubRegressor
 from shrubs.learners.shrub import Leaf, Shrub, Split, Vote
@@ -16,6 +17,7 @@ from shrubs.learners.windowed_tree import WindowedTree
 
 __all__ = [
     "Concept",
+    "Contract",
     "Drift",
     "FrozenEnsembleWarning",
     "GivenUp",
@@ -26,6 +28,7 @@ __all__ = [
     "NoChange",
     "PaperShrubClassifier",
     "PaperShrubRegressor",
+    "SavedLearner",
     "Shrub",
     "ShrubClassifier",
     "ShrubRegressor",
@@ -33,5 +36,7 @@ __all__ = [
     "Split",
     "Vote",
     "WindowedTree",
+    "from_bytes",
     "load",
+    "read_contract",
 ]

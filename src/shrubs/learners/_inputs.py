@@ -1,4 +1,4 @@
-"""Reads what users give: arrays, data frames (pandas, polars, Arrow) and sparse matrices."""
+"""Reads what users give: arrays, sparse matrices, columns by name (pandas, polars, Arrow, dict)."""
 
 from __future__ import annotations
 
@@ -114,7 +114,9 @@ def read_input(X: Any) -> Frame | Rows:
         return Rows(X.tocsr())
     columns = _columns(X)
     if columns is not None:
-        return Frame(columns, X.shape[0])
+        return Frame(
+            columns, len(next(iter(X.values()), ())) if isinstance(X, dict) else X.shape[0]
+        )
     array = _as_array(X)
     if array.ndim == 2 and (array.dtype.kind == "M" or _holds_objects(array)):
         unnamed: dict[Hashable, Any] = {
@@ -201,6 +203,10 @@ def _columns(X: Any) -> dict[Hashable, Any] | None:
     if library == "pyarrow" and hasattr(X, "column_names"):
         _check_names(X.column_names)
         return {name: _arrow_column(name, X.column(i)) for i, name in enumerate(X.column_names)}
+    if isinstance(X, dict):
+        if len({len(column) for column in X.values()}) > 1:
+            raise ValueError("X must have columns of the same length")
+        return {name: _plain_column(name, column) for name, column in X.items()}
     return None
 
 
@@ -239,6 +245,12 @@ def _arrow_column(name: str, column: Any) -> Any:
             dtype=np.float64,
         )
     return _objects(name, text, column.to_pylist())
+
+
+def _plain_column(name: Hashable, column: Any) -> Any:
+    if isinstance(column, np.ndarray) and column.dtype.kind in "biuf":
+        return column.astype(np.float64)
+    return _objects(name, type(column).__name__, list(column))
 
 
 def _objects(name: Hashable, dtype: Any, values: list[Any]) -> Any:

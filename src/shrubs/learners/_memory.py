@@ -1,20 +1,14 @@
-"""Sizes in bytes: how users write them, and what a learner reports."""
+"""The limit that a learner is given in bytes, and what it reports."""
 
 from __future__ import annotations
 
-import numbers
-import re
 import sys
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
-from shrubs.messages import shown
+from shrubs.sizes import in_bytes
 
 __all__ = ["GivenUp", "MemoryReport", "parse_memory_limit", "require_memory_limit", "size_of"]
-
-_UNITS = {"B": 1, "KB": 1024, "MB": 1024**2, "GB": 1024**3}
-_TEXT = re.compile(r"\s*(\d{1,1000}(?:\.\d{1,1000})?)\s*([KMG]?B)\s*")
 
 
 @dataclass(frozen=True)
@@ -70,7 +64,7 @@ def parse_memory_limit(limit: int | str | None) -> int | None:
     >>> parse_memory_limit("64KB"), parse_memory_limit(2048), parse_memory_limit(None)
     (65536, 2048, None)
     """
-    return None if limit is None else _in_bytes(limit, "None, an integer or a text")
+    return None if limit is None else in_bytes("memory_limit", limit, "None, an integer or a text")
 
 
 def require_memory_limit(limit: int | str) -> int:
@@ -79,25 +73,7 @@ def require_memory_limit(limit: int | str) -> int:
     >>> require_memory_limit("1MB")
     1048576
     """
-    return _in_bytes(limit, "an integer or a text such as '1MB'")
-
-
-def _in_bytes(limit: int | str, allowed: str) -> int:
-    if isinstance(limit, str):
-        match = _TEXT.fullmatch(limit.upper())
-        if match is None:
-            raise ValueError(
-                "memory_limit must be bytes or a text such as '64KB' or '1.5MB', "
-                f"got {shown(limit)}"
-            )
-        n_bytes = int(Decimal(match[1]) * _UNITS[match[2]])
-    elif isinstance(limit, bool) or not isinstance(limit, numbers.Integral):
-        raise TypeError(f"memory_limit must be {allowed}, got {shown(limit)}")
-    else:
-        n_bytes = int(limit)
-    if n_bytes < 1:
-        raise ValueError(f"memory_limit must be at least 1 byte, got {shown(limit)}")
-    return n_bytes
+    return in_bytes("memory_limit", limit)
 
 
 def size_of(*objects: Any) -> int:

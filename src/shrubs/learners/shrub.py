@@ -86,6 +86,8 @@ class Split:
 
 Node: TypeAlias = Split | Leaf
 
+_NOTHING = Leaf(0.0)
+
 
 class Addition(float):
     """What a leaf adds to the target that the linear model predicts."""
@@ -146,15 +148,28 @@ class Shrub:
         return draw_shrub(self, ax)
 
 
-def follow(shrub: Shrub, row: Mapping[Hashable, Any]) -> Vote:
-    """The way of an example through a shrub, as a rule."""
-    rule = []
-    node = shrub.root
-    while isinstance(node, Split):
-        to_left = node.goes_left(row.get(node.feature))
-        rule.append(node.condition(to_left))
-        node = node.left if to_left else node.right
-    return Vote(shrub.weight, tuple(rule), node.prediction)
+def follow(
+    weight: float, nodes: Sequence[tuple[Any, ...]], words: Words, row: Mapping[Hashable, Any]
+) -> Vote:
+    """The way of an example through the core's preorder list of nodes, as a rule."""
+    rule, at = [], 0
+    while nodes[at][0] != "leaf":
+        split = build_split(nodes[at][1:], words, _NOTHING, _NOTHING)
+        to_left = split.goes_left(row.get(split.feature))
+        rule.append(split.condition(to_left))
+        at += 1
+        if not to_left:
+            at = _end_of(nodes, at)
+    return Vote(weight, tuple(rule), _said(nodes[at], words))
+
+
+def _end_of(nodes: Sequence[tuple[Any, ...]], at: int) -> int:
+    """The place after a subtree."""
+    n_missing = 1
+    while n_missing:
+        n_missing += -1 if nodes[at][0] == "leaf" else 1
+        at += 1
+    return at
 
 
 def rules(shrub: Shrub) -> Iterator[Vote]:
@@ -235,12 +250,15 @@ def build_shrub(
     finished: list[Node] = []
     for node in reversed(nodes):
         if node[0] == "leaf":
-            said = Addition(node[1]) if node[2:] else _prediction(node[1], words.labels)
-            finished.append(Leaf(said))
+            finished.append(Leaf(_said(node, words)))
             continue
         left, right = finished.pop(), finished.pop()
         finished.append(build_split(node[1:], words, left, right))
     return Shrub(weight, born, finished.pop())
+
+
+def _said(leaf: tuple[Any, ...], words: Words) -> Prediction:
+    return Addition(leaf[1]) if leaf[2:] else _prediction(leaf[1], words.labels)
 
 
 def build_split(split: Sequence[Any], words: Words, left: Node, right: Node) -> Split:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shrubs.dates import names_of_parts
 from shrubs.messages import shown
-from shrubs.protocols import Block, Feature, Schema
+from shrubs.protocols import Block, Feature, Kind, Schema
 from shrubs.streams._coding import (
     Codes,
     Distinct,
@@ -67,6 +67,16 @@ class FileStream:
     def name(self) -> str:
         """The name of the file without its endings."""
         return self._name
+
+    @property
+    def target(self) -> str:
+        """The name of the target column."""
+        return self._table.columns[self._target].name
+
+    @property
+    def kinds(self) -> dict[str, Kind]:
+        """What the columns hold, the target too."""
+        return {column.name: column.kind for column in self._table.columns}
 
     @property
     def schema(self) -> Schema:

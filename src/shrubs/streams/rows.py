@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from shrubs.dates import names_of_parts
+from shrubs.protocols import Kind
 from shrubs.streams._coding import by_name, features_of
 from shrubs.streams.files import open_table
 from shrubs.streams.formats._text_table import TextTable
-from shrubs.streams.formats.table import Table, mark_nominal
+from shrubs.streams.formats.table import Table
 
 __all__ = ["FileRows", "read_rows"]
 
@@ -41,21 +42,15 @@ class FileRows:
 def read_rows(
     path: str | os.PathLike[str],
     *,
-    nominal: Collection[str] = (),
+    kinds: Mapping[str, Kind] | None = None,
     file_format: str = "auto",
 ) -> FileRows:
     """Opens a file to read every row as a dict; missing values are left out.
 
-    What a column of a CSV file holds is decided as by `open_stream`. ``nominal`` names columns that
-    hold categories although they look like numbers; names that the file does not have are passed
-    over.
+    What a column of a CSV file holds is decided as by `open_stream`. ``kinds`` says what columns
+    hold as far as it is known; names that the file does not have are passed over.
     """
-    table = open_table(path, (), file_format)
-    known = [column.name for column in table.columns if column.name in nominal]
-    if not isinstance(table, TextTable):
-        again = known and not table.read_once
-        return FileRows(open_table(path, known, file_format) if again else table)
-    columns = mark_nominal(table.label, table.columns, known)
-    guessed = frozenset(i for i in table.guessed if columns[i].name not in known)
-    table = replace(table, columns=columns, guessed=guessed)
-    return FileRows(table.settled() if guessed and not table.read_once else table)
+    table = open_table(path, (), file_format, kinds)
+    if isinstance(table, TextTable) and table.guessed and not table.read_once:
+        table = table.settled()
+    return FileRows(table)

@@ -253,7 +253,7 @@ def test_a_file_may_have_another_name(file, mine):
         ('"classes"', '"classification"', "streams[0]: task must be one of auto, classes"),
         ("target =", "traget =", "streams[0]: unknown key 'traget'; did you mean 'target'?"),
         ('["day"]', '"day"', "streams[0]: nominal must be a list, got 'day'"),
-        ('"csv"', '"xml"', "streams[0]: format must be one of csv, arff, parquet, libsvm"),
+        ('"csv"', '"xml"', "streams[0]: format must be one of csv, jsonl, arff, parquet, libsvm"),
         ('"no-change"', '"majority-class"', "'majority-class' takes classes, but this stream has"),
         ('"data/mine.csv"', '"-"', "streams[0]: a study needs files that can be read twice"),
     ],

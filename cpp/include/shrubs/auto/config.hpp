@@ -42,7 +42,7 @@ inline constexpr std::uint32_t recalling_per_window =
 inline constexpr std::uint32_t slower_if_light = 4;
 /// With every example growing shrubs visit so many values, times window lengths and features:
 /// mostly all that they need.
-inline constexpr std::uint32_t growing_rate = 160;
+inline constexpr std::uint32_t growing_rate = 80;
 /// A shrub leaves out this share of the window, the oldest, which go before it is grown.
 inline constexpr std::uint32_t growing_share = 16;
 /// A step size for each mixture.

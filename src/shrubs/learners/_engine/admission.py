@@ -101,6 +101,7 @@ class Admission(Everybody):
             engine.forget_feature(column)
         for label in self._classes:
             engine.forget_class(label)
+            self._tables.set_full_until(0)  # its examples go, and a column may be free sooner
         self._features, self._classes = [], []
 
     def warn(self, *, stacklevel: int) -> None:

@@ -20,7 +20,7 @@ from shrubs.learners._engine.class_weights import check_weights_of, weigh_classe
 from shrubs.learners._engine.drifts import drifts_of
 from shrubs.learners._engine.frozen import warn_if_frozen
 from shrubs.learners._engine.growing import GrowingLearner
-from shrubs.learners._engine.inspection import feature_importances, recalled, shrubs_of, votes_on
+from shrubs.learners._engine.inspection import feature_importances, shrubs_of, votes_on
 from shrubs.learners._engine.reading import add_input, as_rows, plain_row, spread_input
 from shrubs.learners._engine.sample_weights import SampleWeights
 from shrubs.learners._inputs import Frame, Rows, check_lengths, read_input
@@ -34,6 +34,7 @@ from shrubs.learners._tables import (
     check_names,
     feature_names,
 )
+from shrubs.learners.contract import Contract
 from shrubs.learners.drift import Drift
 from shrubs.learners.shrub import Shrub, Vote
 from shrubs.learners.snapshot import Snapshot
@@ -133,9 +134,8 @@ class ShrubEnsemble(GrowingLearner):
             if owner.engine is None:
                 return []
             row = spread_row(owner.tables, row, (), learning=False)
-            names = owner.tables.names() or range(owner.tables.width)
             labels = None if self._regression else owner.tables.labels()
-            return votes_on(row, self._shrubs(owner), names, recalled(owner.engine, labels))
+            return votes_on(row, owner.engine, owner.tables, labels)
 
     # -- many examples ---------------------------------------------------------------------------
 
@@ -397,15 +397,19 @@ class ShrubEnsemble(GrowingLearner):
 
     # -- saving ----------------------------------------------------------------------------------
 
-    def to_bytes(self) -> bytes:
-        """The byte state: parameters, window, shrubs, weights, names and labels."""
+    def to_bytes(self, *, contract: Contract | None = None) -> bytes:
+        """The byte state: parameters, window, shrubs, weights, names and labels.
+
+        Args:
+            contract: what else to keep, about the rows; `shrubs.live.Model` reads it again.
+        """
         with self._owner as owner:
             engine, parameters = owner.engine, owner.parameters
             if engine is None:
                 parameters = self._check_parameters().with_seed()
                 engine = parameters.new_engine(self._shape(owner))
             described = {name: getattr(parameters, name) for name in self.get_params()}
-            tables = saving.encode_tables(type(self).__name__, described, owner)
+            tables = saving.encode_tables(type(self).__name__, described, owner, contract)
             return engine.to_state(tables)
 
     @classmethod
@@ -416,6 +420,7 @@ class ShrubEnsemble(GrowingLearner):
         would need more than ``max_bytes`` once loaded.
         """
         described = saving.read_tables(state, max_bytes)
+        saving.decode_contract(described)  # raises for a wrong one
         if described.get("learner") != cls.__name__:
             raise ValueError(
                 f"this is a saved {shown(described.get('learner'))}, not a {cls.__name__!r}; "

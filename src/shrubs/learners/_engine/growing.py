@@ -95,7 +95,9 @@ class GrowingLearner(Estimator, ABC):
     @property
     def memory_bytes(self) -> int:
         """All bytes the learner keeps between two calls."""
-        return self.memory_report().total
+        with self._owner as owner:
+            engine = 0 if owner.engine is None else sum(owner.engine.report().values())
+            return engine + self._table_bytes(owner) + self._object_bytes()
 
     def memory_report(self) -> MemoryReport:
         """All bytes the learner keeps between two calls, by purpose."""

@@ -52,13 +52,14 @@ def _target_unit(engine: Engine) -> float:
 
 
 def votes_on(
-    row: Any, shrubs: Sequence[Shrub], names: Sequence[Hashable], beside: dict[Hashable, Any]
+    row: Any, engine: Engine, tables: Tables, labels: Sequence[Hashable] | None
 ) -> list[Vote]:
     """The rule by which each shrub votes on a plain row, the heaviest first."""
     if not isinstance(row, dict):
-        row = dict(zip(names, row, strict=True))
-    row = {**row, **beside}
-    return sorted((follow(shrub, row) for shrub in shrubs), key=lambda vote: -vote.weight)
+        row = dict(zip(tables.names() or range(tables.width), row, strict=True))
+    row, words = {**row, **recalled(engine, labels)}, words_of(engine, tables, labels)
+    votes = [follow(weight, nodes, words, row) for weight, _, nodes in engine.shrubs()]
+    return sorted(votes, key=lambda vote: -vote.weight)
 
 
 def feature_importances(engine: Engine, n_classes: int | None) -> NDArray[np.float64]:

@@ -14,11 +14,13 @@ from shrubs.learners._engine.checks import check_integer
 from shrubs.learners._engine.earlier_classes import with_class_of_today
 from shrubs.learners._engine.parameters import Engine
 from shrubs.learners._tables import canonical
+from shrubs.learners.contract import Contract
 from shrubs.messages import shown
 
 __all__ = [
     "DEFAULT_MAX_BYTES",
     "NO_LIMIT",
+    "decode_contract",
     "decode_tables",
     "encode_tables",
     "invalid",
@@ -67,8 +69,10 @@ def _decoded_bytes(tables: bytes) -> int:
     return _BYTES_PER_VALUE * sum(map(tables.count, b"[{,:")) + 4 * len(tables)
 
 
-def encode_tables(learner: str, parameters: Mapping[str, Any], owner: _core.Owner) -> bytes:
-    """Names, categories, labels and parameters as JSON."""
+def encode_tables(
+    learner: str, parameters: Mapping[str, Any], owner: _core.Owner, contract: Contract | None
+) -> bytes:
+    """Names, categories, labels, parameters and contract as JSON."""
     tables = owner.tables
     names = tables.names()
     described: dict[str, Any] = {
@@ -86,6 +90,8 @@ def encode_tables(learner: str, parameters: Mapping[str, Any], owner: _core.Owne
         described["crowd"] = _encode(crowd)
     if owner.n_fractions:
         described["fractions"] = owner.n_fractions
+    if contract is not None:
+        described["contract"] = contract.encoded()
     return json.dumps(described, separators=(",", ":"), allow_nan=False).encode()
 
 
@@ -114,6 +120,14 @@ def decode_tables(
     if tables.n_classes != engine.n_classes:
         raise invalid("its tables do not fit its shrubs")
     return parameters, tables, n_fractions
+
+
+def decode_contract(described: Mapping[str, Any]) -> Contract | None:
+    """The contract of a model; None if it has none."""
+    try:
+        return Contract.decoded(described["contract"]) if "contract" in described else None
+    except ValueError as error:
+        raise invalid(str(error)) from None
 
 
 def invalid(reason: str) -> ValueError:

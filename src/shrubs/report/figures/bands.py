@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-__all__ = ["Bands", "bands"]
+__all__ = ["Bands", "bands", "life_bands"]
 
 
 @dataclass(frozen=True)
@@ -118,10 +118,15 @@ class Bands:
 def bands(runs: StreamRuns, legend: Legend, max_points: int = MAX_POINTS) -> list[Bands]:
     """One figure per run with more than one shrub; empty if there is none."""
     return [
-        Bands(legend.entry(run), found, _age_bounds(found), _caption(found))
+        life_bands(legend.entry(run), found)
         for run in runs.runs
         if (found := life(run.record, max_points)) is not None
     ]
+
+
+def life_bands(entry: Entry, life: Life) -> Bands:
+    """The figure of one life."""
+    return Bands(entry, life, _age_bounds(life), _caption(life))
 
 
 def _age_bounds(life: Life) -> tuple[int, ...]:

@@ -23,24 +23,30 @@ from shrubs.report.summary import Fact
 from shrubs.report.theme import AGES, COLOURS, DASHES
 
 __all__ = [
+    "COMMON",
     "card",
     "command_box",
     "figure_data",
+    "figure_scripts",
     "fill_page",
     "folded",
+    "frame_parts",
     "page_kind",
     "scrolling",
     "tiles",
     "write_page",
 ]
 
+COMMON: dict[str, Any] = {"dashes": DASHES, "nAges": len(AGES)}
+"""What the scripts of all figures know."""
+
 _HEAD_BYTES = 4096  # where a page says what it is
 
-_SCRIPTS = (
+_FIGURES = (
     *("format.js", "scale.js", "dom.js", "marker.js", "frame.js"),
     *(f"figures/{kind.kind}.js" for kind in KINDS),
-    *("kinds.js", "sorting.js", "section.js", "page.js"),
 )
+_SCRIPTS = (*_FIGURES, "kinds.js", "sorting.js", "section.js", "page.js")
 
 
 def figure_data(
@@ -100,14 +106,10 @@ def fill_page(
         glossary: words and what they mean.
         origin: when, where and by which versions the runs were done.
     """
-    script = "(() => {\n'use strict';\n" + "\n".join(map(_read, _SCRIPTS)) + "\n})();\n"
-    first = _read("theme.js")
     page = Template(_read("page.html")).substitute(
+        frame_parts("\n".join(map(_read, _SCRIPTS))),
         kind=kind,
-        policy=_policy(first, script),
         title=html.escape(title),
-        style=_theme_style() + _read("page.css"),
-        first=first,
         lead=html.escape(lead),
         links="".join(f'<a href="#{at}">{html.escape(text)}</a>' for at, text in links),
         command=command_box(command),
@@ -118,10 +120,30 @@ def fill_page(
             for word, meaning in glossary.items()
         ),
         origin=html.escape(origin),
-        data=_json({"dashes": DASHES, "nAges": len(AGES), "sections": data}),
-        script=script,
+        data=_json({**COMMON, "sections": data}),
     )
     return page.encode()
+
+
+def frame_parts(script: str, *, policy: str = "") -> dict[str, str]:
+    """What every page is made of: its style, its scripts, and the policy that allows no others.
+
+    Args:
+        script: what the page does.
+        policy: what else it may do, in the words of a content security policy.
+    """
+    first, wrapped = _read("theme.js"), f"(() => {{\n'use strict';\n{script}\n}})();\n"
+    return {
+        "policy": _policy(first, wrapped) + policy,
+        "style": _theme_style() + _read("page.css"),
+        "first": first,
+        "script": wrapped,
+    }
+
+
+def figure_scripts() -> str:
+    """What draws figures, without a page around them."""
+    return "\n".join(map(_read, _FIGURES))
 
 
 def write_page(path: Path, page: bytes) -> None:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from shrubs.protocols import Kind
 from shrubs.streams.formats._arrow import arrow_data
 from shrubs.streams.formats.limits import rows_per_batch
 from shrubs.streams.formats.source import LineChunk, Source, line_chunks, skip_lines
@@ -28,6 +29,7 @@ class TextFormat:
     """How a chunk of text becomes rows: ``rows`` always can, pyarrow can without ``special``."""
 
     rows: SplitRows
+    by_arrow: bool = True
     separator: str = ","
     special: bytes = b""
     quotes_span_lines: bool = False
@@ -71,6 +73,16 @@ class TextTable:
             columns[i] = replace(columns[i], kind=of_column.kind)
         return replace(self, columns=tuple(columns))
 
+    def with_kinds(self, known: Mapping[str, Kind]) -> TextTable:
+        """The table with kinds that are known; numbers and truth values stay as they look."""
+        columns = list(self.columns)
+        for i, column in enumerate(columns):
+            kind = known.get(column.name, column.kind)
+            if kind != column.kind and {kind, column.kind} != {"number", "boolean"}:
+                columns[i] = Column(column.name, kind)
+        guessed = frozenset(i for i in self.guessed if columns[i].name not in known)
+        return replace(self, columns=tuple(columns), guessed=guessed)
+
     def preview(self, wanted: Collection[int]) -> Iterator[Batch]:
         """Yields the whole file, or the first rows of a pipe."""
         if self.first is None:
@@ -94,7 +106,7 @@ class TextTable:
 
     def _parsed_by_arrow(self, chunk: LineChunk, wanted: Collection[int]) -> Batch | None:
         how = self.text_format
-        if any(character in chunk.text for character in how.special):
+        if not how.by_arrow or any(character in chunk.text for character in how.special):
             return None
         data = arrow_data(chunk.text, self.columns, wanted, how.separator)
         if data is None:

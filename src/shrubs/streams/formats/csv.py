@@ -27,7 +27,7 @@ from shrubs.streams.formats.source import (
 from shrubs.streams.formats.table import Column, broken, mark_nominal
 from shrubs.streams.formats.values import guess_kind, parse_number
 
-__all__ = ["open_csv"]
+__all__ = ["open_csv", "read_header"]
 
 SEPARATORS = (",", ";", "\t")
 
@@ -37,8 +37,7 @@ def open_csv(source: Source, nominal: Collection[str] = ()) -> TextTable:
     chunks = line_chunks(source, quotes=True)
     start = gather(chunks, lambda chunk: chunk.next_line > SAMPLE_ROWS + 1)
     header_lines, header = _header(source.label, start)
-    separator = max(SEPARATORS, key=header.count)
-    names = _names(f"{source.label}, line {header_lines}", header, separator)
+    names, separator = read_header(f"{source.label}, line {header_lines}", header)
     body = next(skip_lines([start], header_lines), None)
     if body is None:
         raise ValueError(f"{source.label}: there are no rows below the column names")
@@ -65,7 +64,9 @@ def _header(label: str, start: LineChunk) -> tuple[int, str]:
     raise ValueError(f"{label}: there is nothing to read")
 
 
-def _names(place: str, header: str, separator: str) -> list[str]:
+def read_header(place: str, header: str) -> tuple[list[str], str]:
+    """Gives the names of the columns, and what separates them."""
+    separator = max(SEPARATORS, key=header.count)
     try:
         names = [name.strip() for name in next(csv.reader([header], delimiter=separator))]
     except csv.Error as error:
@@ -75,7 +76,7 @@ def _names(place: str, header: str, separator: str) -> list[str]:
             problem = f"the first line must hold column names, got the number {shown(name)}"
             raise broken(place, None, problem)
     checked_columns((place, Column(name, "nominal")) for name in names)
-    return names
+    return names, separator
 
 
 def _is_number(name: str) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 
 from shrubs.dates import parts_of_array
 from shrubs.messages import shown
+from shrubs.protocols import Kind
 from shrubs.streams._extra import import_extra
 from shrubs.streams.formats._arrow import arrow_numbers, arrow_texts
 from shrubs.streams.formats.limits import (
@@ -25,7 +26,6 @@ from shrubs.streams.formats.table import (
     Batch,
     Column,
     Dates,
-    Kind,
     Numbers,
     Texts,
     mark_nominal,

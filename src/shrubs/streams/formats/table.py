@@ -5,18 +5,18 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrubs.messages import shown
+from shrubs.protocols import Kind
 
 __all__ = [
     "Batch",
     "Column",
     "Dates",
-    "Kind",
     "Numbers",
     "Table",
     "Texts",
@@ -26,7 +26,6 @@ __all__ = [
     "reason",
 ]
 
-Kind: TypeAlias = Literal["number", "boolean", "date", "nominal"]
 Numbers: TypeAlias = NDArray[np.float64]
 
 SHOWN_NAMES = 20

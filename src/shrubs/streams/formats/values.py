@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from shrubs.dates import Parts, has_time_of_day, iso_parts, parts_of_datetime
 from shrubs.messages import shown
-from shrubs.streams.formats.table import Column, Kind, Numbers, Texts
+from shrubs.protocols import Kind
+from shrubs.streams.formats.table import Column, Numbers, Texts
 
 __all__ = [
     "MISSING_NUMBERS",

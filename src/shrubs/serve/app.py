@@ -1,0 +1,176 @@
+"""The HTTP interface of a service: what can be asked, and how answers and errors look."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import HTMLResponse, StreamingResponse
+from starlette.exceptions import HTTPException
+
+from shrubs.messages import shown
+from shrubs.serve.guard import App, Guard, Limits, RefusedError, problem
+from shrubs.serve.interface import Interface
+from shrubs.serve.ledger import ConflictError, UnknownIdError
+from shrubs.serve.live import MAX_WATCHERS, Live
+from shrubs.serve.manual import manual
+from shrubs.serve.metrics import CONTENT_TYPE, Metrics
+from shrubs.serve.page import live_page
+from shrubs.serve.requests import read_body, read_lesson, read_lines, read_question
+from shrubs.serve.service import Service, UnavailableError
+
+__all__ = ["make_app"]
+
+_to_json = json.JSONEncoder(separators=(",", ":"), default=str).encode
+
+
+def make_app(service: Service, limits: Limits, *, ends: Callable[[], bool]) -> App:
+    """The application around a service; ``ends`` says whether it is about to end."""
+    metrics = Metrics(service)
+    live = Live(service, metrics, ends)
+
+    app = Interface()
+    _add_errors(app)
+    _add_model(app, service)
+    _add_readings(app, service)
+    _add_views(app, service, metrics, live)
+    return Guard(app, limits, metrics.measured)
+
+
+def _add_model(app: FastAPI, service: Service) -> None:
+    """What asks the model, and what teaches it."""
+
+    async def predict(request: Request) -> Response:
+        body, probabilities = request.scope["body"], _asked(request, "probabilities", False)
+        if request.scope["many"]:
+            lines = await asyncio.to_thread(_predict_many, service, body, probabilities)
+            return Response(lines, media_type="application/x-ndjson")
+        question = read_body(body, read_question)
+        answer = {"prediction": service.predict([question])[0]}
+        if probabilities:
+            answer["probabilities"] = service.probabilities(question.x)
+        return _answer(answer)
+
+    async def learn(request: Request) -> Response:
+        body = request.scope["body"]
+        if request.scope["many"]:
+            lessons = await asyncio.to_thread(read_lines, body, read_lesson)
+        else:
+            lessons = [read_body(body, read_lesson)]
+        new = await service.learn(lessons)
+        return _answer({"learned": sum(new), "repeated": len(new) - sum(new)})
+
+    app.add_route("/predict", predict, ["POST"])
+    app.add_route("/learn", learn, ["POST"])
+
+
+def _add_readings(app: FastAPI, service: Service) -> None:
+    """What tells how the model thinks, and what it is."""
+
+    async def explain(request: Request) -> Response:
+        rules = _asked(request, "rules", 10)
+        if request.scope["many"]:
+            raise RefusedError(415, "one row at a time is explained: application/json")
+        question = read_body(request.scope["body"], read_question)
+        found = await asyncio.to_thread(service.explain, question.x)
+        heaviest = [{"weight": vote.weight, "rule": vote.in_words} for vote in found.votes[:rules]]
+        return _answer(
+            {"prediction": found.predicted, "examples": found.n_examples, "rules": heaviest}
+        )
+
+    app.add_route("/explain", explain, ["POST"])
+
+    @app.get("/snapshot", summary="Download the model, as shrubs.load takes it")
+    async def snapshot() -> Response:
+        name = quote(service.path.name)
+        return Response(
+            await service.state(),
+            media_type="application/octet-stream",
+            headers={"content-disposition": f"attachment; filename*=UTF-8''{name}"},
+        )
+
+
+def _add_views(app: FastAPI, service: Service, metrics: Metrics, live: Live) -> None:
+    """What shows how it is doing."""
+
+    @app.get("/", response_class=HTMLResponse, summary="The page that shows it live")
+    async def page() -> Response:
+        return HTMLResponse(live_page())
+
+    @app.get("/events", summary="What the page shows, once a second, as server-sent events")
+    async def events() -> Response:
+        if live.n_watchers >= MAX_WATCHERS:
+            raise RefusedError(503, f"{MAX_WATCHERS} watch already")
+        return StreamingResponse(live.events(), media_type="text/event-stream")
+
+    @app.get("/health", summary="Whether labels can be learned")
+    async def health() -> Response:
+        status = "ok" if not service.trouble else service.trouble
+        answer = {"status": status, "examples": service.view.n_examples}
+        return _answer(answer, 503 if service.trouble else 200)
+
+    @app.get("/metrics", summary="Numbers for Prometheus")
+    async def numbers() -> Response:
+        return Response(metrics.text(), media_type=CONTENT_TYPE)
+
+    @app.get("/docs", response_class=HTMLResponse, summary="This page")
+    async def docs(request: Request) -> Response:
+        return HTMLResponse(manual(app.openapi(), str(request.base_url)))
+
+
+def _add_errors(app: FastAPI) -> None:
+    statuses: list[tuple[type[Exception], int]] = [
+        (UnavailableError, 503),
+        (UnknownIdError, 404),
+        (ConflictError, 409),
+        (ValueError, 422),
+        (TypeError, 422),
+    ]
+
+    async def answer(request: Request, error: Exception) -> Response:
+        found = (s for kind, s in statuses if isinstance(error, kind))
+        status = error.status if isinstance(error, RefusedError) else next(found)
+        return Response(problem(str(error)), status, media_type="application/json")
+
+    async def answer_http(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        return Response(
+            problem(str(error.detail)), error.status_code, error.headers, "application/json"
+        )
+
+    app.add_exception_handler(RefusedError, answer)
+    for kind, _ in statuses:
+        app.add_exception_handler(kind, answer)
+    app.add_exception_handler(HTTPException, answer_http)
+
+
+def _asked(request: Request, name: str, default: int) -> int:
+    """A number or truth behind the question mark; FastAPI would take longer than the model."""
+    if not request.scope["query_string"]:
+        return default
+    text = request.query_params.get(name, str(default)).lower()
+    found = {"true": "1", "false": "0"}.get(text, text)
+    if not (found.isascii() and found.isdigit() and len(found) < 5):
+        raise ValueError(f"{name} must be like {str(default).lower()}, got {shown(text)}")
+    return int(found)
+
+
+def _predict_many(service: Service, body: bytes, probabilities: int) -> str:
+    if probabilities:
+        questions = read_lines(body, read_question)
+        predicted = zip(questions, service.predict(questions), strict=True)
+        return "".join(
+            f'{{"prediction":{_to_json(p)},"probabilities":{_to_json(service.probabilities(q.x))}}}\n'
+            for q, p in predicted
+        )
+    answers = service.predict_lines(body)
+    lines = {p: f'{{"prediction":{_to_json(p)}}}\n' for p in set(answers)}
+    return "".join(map(lines.__getitem__, answers))
+
+
+def _answer(answer: dict[str, Any], status: int = 200) -> Response:
+    return Response(_to_json(answer), status, media_type="application/json")
