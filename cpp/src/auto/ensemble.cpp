@@ -644,6 +644,9 @@ bool AutoEnsemble::covers_targets() const {
 }
 
 void AutoEnsemble::copy_from(const AutoEnsemble& other) {
+    if (other.examples_seen_ == 0) {
+        return;  // it knows as little
+    }
     examples_seen_ = other.examples_seen_;
     loss_ = other.loss_;
     running_target_ = other.running_target_;
