@@ -176,10 +176,7 @@ void grow_with(Growing<Impurity> growing, NewShrub& shrub) {
         }
         if (!split) {
             write_leaf(growing, node, shrub.leaves, n_leaves);
-            for (const std::uint16_t slot : growing.members(node)) {
-                shrub.leaf_ids.set(slot, n_leaves);
-            }
-            ++n_leaves;
+            shrub.finish_leaf(n_leaves++, growing.members(node));
             return std::optional<PendingNode>();
         }
         const auto middle =

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <optional>
 
+#include "shrubs/paper/prospect.hpp"
 #include "shrubs/paper/prox.hpp"
 
 namespace shrubs {
@@ -11,9 +13,6 @@ namespace {
 
 // Extended precision would give other bits than other machines (16 extends half precision only).
 static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16, "sums must round to double");
-
-// Rounding may lift a computed weight a little above the bound that holds for the exact one.
-constexpr double safety = 1e-9;
 
 // A question waits for memory as long as a few additions take.
 constexpr std::uint64_t steps_per_question = 4;
@@ -69,15 +68,18 @@ void PaperEnsemble::learn(const Example& example) {
 void PaperEnsemble::step(const Example& example) {
     update_window(example);
     watch_for_freezing();
-    bool is_awaited = examples_seen_ % config_.grow_every == 0 || members_.size() == 0;
+    const bool has_newcomer = examples_seen_ % config_.grow_every == 0 || members_.size() == 0;
+    Newcomer newcomer{.is_member = !has_newcomer};
     for (std::uint32_t i = 0; i < config_.steps_per_example; ++i) {
         // Steps that are certain to cut the newcomer leave its weight at 0, as if it joined later.
-        if (is_awaited && !newcomer_is_hopeless()) {
-            add_newcomer();
-            is_awaited = false;
+        if (!newcomer.is_member && !is_hopeless(newcomer)) {
+            add_newcomer(newcomer);
         }
         descend({n_descended_, members_.size()});
         project();
+    }
+    if (has_newcomer && newcomer.is_member) {
+        was_cut_ = members_.weights()[members_.size() - 1] == 0.0;
     }
     prune();
     ++examples_seen_;
@@ -114,30 +116,69 @@ Seen PaperEnsemble::oldest() {
 }
 
 // No shrub grown on this window, however good, can get more weight in one step from 0 than
-// step_size * largest_descent. If all members of a full ensemble end up with more, the prox is
-// certain to cut the newcomer, and it need not be grown.
-bool PaperEnsemble::newcomer_is_hopeless() {
-    if (config_.task != Task::classification || members_.size() < config_.max_shrubs) {
+// step_size * largest_descent. If all members of a full ensemble end up with more, or if the prox
+// takes more off every weight, it is certain to cut the newcomer, which need not be grown.
+bool PaperEnsemble::is_hopeless(Newcomer& newcomer) {
+    const bool is_full = members_.size() == config_.max_shrubs;
+    if (config_.task != Task::classification || !(is_full || may_give_up())) {
         return false;
     }
     descend({0, members_.size()});
     n_descended_ = members_.size();
-    const double bound = on_loss([&](auto& loss) { return loss.largest_descent(fit()); });
-    const double lightest =
-        *std::min_element(scratch_.descended.begin(), scratch_.descended.begin() + n_descended_);
-    return config_.step_size * bound * (1.0 + safety) + safety <= lightest;
+    const auto descended = scratch_.descended.first(n_descended_);
+    const double least = may_give_up()
+                             ? find_least_weight(descended, config_.max_shrubs, scratch_.order)
+                             : *std::ranges::min_element(descended);
+    newcomer.least = least;
+    const double bound = on_loss([&](auto& loss) {
+        if constexpr (requires { loss.largest_descent_of_newcomer(fit()); }) {
+            if (newcomer.is_begun) {
+                return loss.largest_descent_of_newcomer(fit());
+            }
+        }
+        return loss.largest_descent(fit());
+    });
+    return is_too_small(config_.step_size * bound, least);
 }
 
-// Lines 6 to 8.
-void PaperEnsemble::add_newcomer() {
+// Whether to look at the leaves of a newcomer while it grows: if it is likely to be cut, has
+// nothing in common with others, and there are few members to compare it with.
+bool PaperEnsemble::may_give_up() const {
+    constexpr std::uint32_t min_window = 16;
+    constexpr std::uint32_t max_members = 64;
+    constexpr double max_step_size = 1000.0;  // rounding has to stay well below what is allowed for
+    return was_cut_ && std::holds_alternative<MseLoss>(loss_) && members_.size() > 0 &&
+           (plan_.samples_features() || config_.splitter == Splitter::random) &&
+           plan_.window_size >= min_window && config_.step_size <= max_step_size &&
+           members_.size() <= max_members;
+}
+
+// Lines 6 to 8, unless the newcomer is given up.
+void PaperEnsemble::add_newcomer(Newcomer& newcomer) {
     NewShrub shrub = members_.newcomer();
+    std::optional<Prospect> prospect;
+    auto* mse = std::get_if<MseLoss>(&loss_);
+    if (mse != nullptr && may_give_up() && !newcomer.is_begun) {
+        prospect.emplace(*mse, fit(), Prospect::Aim{config_.step_size, newcomer.least});
+        shrub.watch = prospect->watch();
+    }
     const auto* error = std::get_if<TargetError>(&loss_);
     grow(window_, plan_, error != nullptr ? error->targets() : ScaledTargets{},
          Random(config_.seed, examples_seen_), growth_, shrub);
+    newcomer.is_begun = shrub.is_given_up;
+    newcomer.is_member = !shrub.is_given_up;
+    if (shrub.is_given_up) {
+        return;
+    }
+    if (prospect) {
+        prospect->finish();
+    }
     members_.append(shrub.n_inner, examples_seen_);
     on_loss([&](auto& loss) {
         if constexpr (requires { loss.add_newcomer(fit(), growth_.right); }) {
-            loss.add_newcomer(fit(), growth_.right);
+            if (!prospect) {
+                loss.add_newcomer(fit(), growth_.right);
+            }
         }
     });
 }

@@ -270,6 +270,32 @@ std::int64_t sum_products(const Members& members, std::uint32_t i, const ByLeaf&
     return sum;
 }
 
+std::int64_t sum_equal_products(const Members& members, std::uint32_t i,
+                                std::span<const std::uint16_t> slots,
+                                std::span<const std::int32_t> error) {
+    const LeafLayout& layout = members.layout();
+    const std::byte* leaves = members.leaves(i);
+    const LeafIds ids = members.leaf_ids(i);
+    std::uint32_t sums[max_classes_by_leaf - 1] = {};
+    if (layout.n_classes() >= min_classes_by_leaf) {
+        add_shares({leaves, ids, layout.n_classes() - 1}, slots, sums);
+    } else {
+        with_kind(layout, [&]<class Leaves>(Leaves) {
+            for (const std::uint16_t slot : slots) {
+                layout.for_each_share<LeafKind::dense, Leaves::n_classes>(
+                    leaves, ids.get(slot), [&](std::uint32_t c, std::int32_t q) {
+                        sums[c - 1] += static_cast<std::uint32_t>(q);
+                    });
+            }
+        });
+    }
+    std::int64_t sum = 0;
+    for (std::uint32_t c = 1; c < layout.n_classes(); ++c) {
+        sum += std::int64_t{error[c]} * sums[c - 1];
+    }
+    return sum;
+}
+
 std::int64_t sum_products(const Members& members, std::uint32_t i,
                           std::span<const std::uint16_t> slots,
                           std::span<const std::int32_t> errors) {

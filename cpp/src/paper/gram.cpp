@@ -143,36 +143,66 @@ void Gram::add_newcomer(const Members& members, const Window& window,
                     window);
         return;
     }
+    begin_row(window, compared);
+    add_errors(members, window, compared, examples.first(n_errors));
+    finish_row(compared);
+}
+
+// The row of a shrub that predicts what it is compared with.
+void Gram::begin_row(const Window& window, const Compared& compared) {
+    const std::uint32_t newcomer = compared.shrub;
     const bool from_labels = compared.with == Compared::labels;
-    const std::span<double> products =
-        memory_.products.subspan(n_products(newcomer), newcomer + std::size_t{1});
+    double* products = memory_.products.data() + n_products(newcomer);
     for (std::uint32_t i = 0; i < newcomer; ++i) {
         products[i] = from_labels ? memory_.rights[i] * fixed_one : row(compared.with)[i];
     }
     products[newcomer] = 0.0;
-    double right = from_labels ? static_cast<double>(window.size()) * fixed_one
-                               : memory_.rights[compared.with];
-    // As many examples at a time as there is room for errors.
+    memory_.rights[newcomer] = from_labels ? static_cast<double>(window.size()) * fixed_one
+                                           : memory_.rights[compared.with];
+}
+
+// As many examples at a time as there is room for errors.
+void Gram::add_errors(const Members& members, const Window& window, const Compared& compared,
+                      std::span<const std::uint16_t> examples) {
+    double* products = memory_.products.data() + n_products(compared.shrub);
     const std::size_t group = memory_.by_class.size() / members.layout().n_classes();
-    for (std::size_t begin = 0; begin < n_errors; begin += group) {
-        const auto slots = examples.subspan(begin, std::min(group, n_errors - begin));
+    for (std::size_t begin = 0; begin < examples.size(); begin += group) {
+        const auto slots = examples.subspan(begin, std::min(group, examples.size() - begin));
         const ErrorSums sums = measure_errors(members, compared, window, slots, memory_.by_class);
-        right += static_cast<double>(sums.of_labels);
-        for (std::uint32_t i = 0; i <= newcomer; ++i) {
+        memory_.rights[compared.shrub] += static_cast<double>(sums.of_labels);
+        for (std::uint32_t i = 0; i <= compared.shrub; ++i) {
             products[i] += static_cast<double>(sums.of_first * fixed_one +
                                                sum_products(members, i, slots, memory_.by_class));
         }
     }
-    memory_.rights[newcomer] = right;
-    // <q_new, q_new> = <q_new, labels> + <q_new, error>
-    products[newcomer] += from_labels ? right * fixed_one : products[compared.with];
+}
+
+void Gram::add_equal_errors(const Members& members, const Window& window,
+                            std::span<const std::uint16_t> examples) {
+    const Compared compared{members.size(), Compared::labels};
+    double* products = memory_.products.data() + n_products(compared.shrub);
+    const ErrorSums sums =
+        measure_errors(members, compared, window, examples.first(1), memory_.by_class);
+    const auto error = memory_.by_class.first(members.layout().n_classes());
+    const auto n = static_cast<std::int64_t>(examples.size());
+    memory_.rights[compared.shrub] += static_cast<double>(n * sums.of_labels);
+    for (std::uint32_t i = 0; i <= compared.shrub; ++i) {
+        products[i] += static_cast<double>(n * sums.of_first * fixed_one +
+                                           sum_equal_products(members, i, examples, error));
+    }
+}
+
+// <q_new, q_new> = <q_new, labels> + <q_new, error>
+void Gram::finish_row(const Compared& compared) {
+    double* products = memory_.products.data() + n_products(compared.shrub);
+    products[compared.shrub] += compared.with == Compared::labels
+                                    ? memory_.rights[compared.shrub] * fixed_one
+                                    : products[compared.with];
 }
 
 bool Gram::has_room_by_leaf(const Members& members) const {
-    // Of few classes, products take no longer than sums.
-    constexpr std::uint32_t min_classes = 5;
     const std::uint32_t n_classes = members.layout().n_classes();
-    return members.layout().kind() == LeafKind::dense && n_classes >= min_classes &&
+    return members.layout().kind() == LeafKind::dense && n_classes >= min_classes_by_leaf &&
            n_classes <= max_classes_by_leaf &&
            members.n_inner(members.size() - 1) < memory_.by_class.size();
 }

@@ -57,6 +57,31 @@ void sort(std::span<const double> weights, std::span<std::uint16_t> order) {
     });
 }
 
+// What the projection takes off every weight, measured from the largest one.
+struct Shift {
+    double largest;
+    double tau;
+};
+
+// tau is taken at the largest j with w_(j) > (w_(1) + ... + w_(j) - 1) / j. (The paper prints the
+// -1 inside the sum; docs/algorithm.md shows why that cannot be meant.) The projection does not
+// change when all weights move by the same amount; measured from the largest one, j = 1 always
+// holds, however large the weights are.
+Shift find_shift(std::span<const double> weights, std::span<const std::uint16_t> kept) {
+    const double largest = weights[kept[0]];
+    double sum = 0.0;
+    double tau = 0.0;
+    for (std::size_t j = 0; j < kept.size(); ++j) {
+        const double weight = weights[kept[j]] - largest;
+        sum += weight;
+        const double candidate = (sum - 1.0) / static_cast<double>(j + 1);
+        if (weight > candidate) {
+            tau = candidate;
+        }
+    }
+    return {largest, tau};
+}
+
 }  // namespace
 
 void project_sparse_simplex(std::span<double> weights, std::size_t max_shrubs,
@@ -64,22 +89,7 @@ void project_sparse_simplex(std::span<double> weights, std::size_t max_shrubs,
     order = order.first(weights.size());
     sort(weights, order);
     const std::size_t n_kept = std::min(max_shrubs, weights.size());
-
-    // tau is taken at the largest j with w_(j) > (w_(1) + ... + w_(j) - 1) / j. (The paper prints
-    // the -1 inside the sum; docs/algorithm.md shows why that cannot be meant.) The projection does
-    // not change when all weights move by the same amount; measured from the largest one, j = 1
-    // always holds, however large the weights are.
-    const double largest = weights[order[0]];
-    double sum = 0.0;
-    double tau = 0.0;
-    for (std::size_t j = 0; j < n_kept; ++j) {
-        const double weight = weights[order[j]] - largest;
-        sum += weight;
-        const double candidate = (sum - 1.0) / static_cast<double>(j + 1);
-        if (weight > candidate) {
-            tau = candidate;
-        }
-    }
+    const auto [largest, tau] = find_shift(weights, order.first(n_kept));
     for (double& weight : weights) {
         const double projected = (weight - largest) - tau;
         weight = projected > 0.0 ? projected : 0.0;
@@ -87,6 +97,17 @@ void project_sparse_simplex(std::span<double> weights, std::size_t max_shrubs,
     for (const std::uint16_t i : order.subspan(n_kept)) {
         weights[i] = 0.0;
     }
+}
+
+// What stays below the shift is not among those that the shift is taken from. Of a full ensemble
+// the lightest stays ahead of what is lighter.
+double find_least_weight(std::span<const double> weights, std::size_t max_shrubs,
+                         std::span<std::uint16_t> order) {
+    order = order.first(weights.size());
+    sort(weights, order);
+    const auto [largest, tau] = find_shift(weights, order);
+    const double least = largest + tau;
+    return weights.size() < max_shrubs ? least : std::max(least, weights[order.back()]);
 }
 
 }  // namespace shrubs

@@ -134,6 +134,31 @@ def test_classifier_agrees_where_nodes_are_wide(n_features, window_size, n_examp
     assert state_of(learner) == state_of_reference(reference)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3, 6])
+@pytest.mark.parametrize("n_features", [5, 18])
+@pytest.mark.parametrize("splitter", ["best", "random"])
+def test_classifier_agrees_where_most_newcomers_are_cut(splitter, n_features, n_classes):
+    # Shallow shrubs on noisy labels gain little: they are given up before they are grown. Of the
+    # two numbers of features the larger one is of bits.
+    draw = random.Random(n_features)
+    chosen = {
+        "max_shrubs": 4,
+        "window_size": 40,
+        "max_depth": 3,
+        "splitter": splitter,
+        "max_features": 2,
+        "steps_per_example": 1 + n_classes % 2,
+    }
+    examples = []
+    for _ in range(120):
+        x = [draw.random() for _ in range(n_features)]
+        if n_features > 16:
+            x = [float(value > 0.5) for value in x]
+        label = int((x[0] + x[1]) * n_classes / 2) % n_classes
+        examples.append((x, label if draw.random() < 0.8 else draw.randrange(n_classes)))
+    assert_classifiers_agree(Case(chosen | {"step_size": 0.3}, (False,) * n_features, examples))
+
+
 @pytest.mark.parametrize("splitter", ["best", "random"])
 def test_classifier_agrees_on_a_longer_stream_with_drift(splitter):
     draw = random.Random(2)

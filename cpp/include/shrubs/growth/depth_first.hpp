@@ -12,6 +12,13 @@
 
 namespace shrubs {
 
+/// Someone who is told of every leaf that is finished, from left to right. If nobody will need the
+/// shrub, it answers true, and no more is grown.
+struct LeafWatch {
+    void* watcher = nullptr;
+    bool (*has_seen_enough)(void* watcher, std::span<const std::uint16_t> slots) = nullptr;
+};
+
 /// Where the new shrub is written, inner nodes in this order and leaves from left to right, and
 /// the leaf of each example in it.
 struct NewShrub {
@@ -20,7 +27,16 @@ struct NewShrub {
     NodeBytes node_bytes = NodeBytes::wide;
     LeafIds leaf_ids = {nullptr, false};
     std::uint32_t n_inner = 0;
+    LeafWatch watch = {};
+    bool is_given_up = false;
 
+    /// These are the examples of a leaf whose distribution is written.
+    void finish_leaf(std::uint32_t leaf, std::span<const std::uint16_t> slots) {
+        for (const std::uint16_t slot : slots) {
+            leaf_ids.set(slot, leaf);
+        }
+        is_given_up = watch.watcher != nullptr && watch.has_seen_enough(watch.watcher, slots);
+    }
     /// Returns the index of the node.
     std::uint16_t add_node(const Split& split) {
         write_node(node_bytes, nodes, n_inner, {split, 0});
@@ -56,7 +72,7 @@ void grow_depth_first(NewShrub& shrub, GrowingNode node, std::span<GrowingNode> 
             pending[n_pending++] = *right;
             continue;
         }
-        if (n_pending == 0) {
+        if (n_pending == 0 || shrub.is_given_up) {
             return;
         }
         node = pending[--n_pending];

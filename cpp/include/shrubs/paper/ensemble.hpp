@@ -92,8 +92,15 @@ class PaperEnsemble {
 
     void step(const Example& example);
     void update_window(const Example& example);
-    bool newcomer_is_hopeless();
-    void add_newcomer();
+    // What is known of the newcomer that an example brings.
+    struct Newcomer {
+        double least = 0.0;  ///< the weight before the prox that is too small, see `is_too_small`
+        bool is_begun = false;  ///< it was given up in an earlier step
+        bool is_member = false;
+    };
+    bool is_hopeless(Newcomer& newcomer);
+    void add_newcomer(Newcomer& newcomer);
+    bool may_give_up() const;
     Fit fit() const { return {members_, window_}; }
     Seen oldest();
     template <class Call>
@@ -116,6 +123,7 @@ class PaperEnsemble {
     std::uint32_t stuck_for_ = 0;
     std::uint32_t n_descended_ = 0;  ///< members whose `descended` is up to date
     bool frozen_ = false;
+    bool was_cut_ = false;  ///< the last newcomer got no weight
 };
 
 }  // namespace shrubs

@@ -44,6 +44,12 @@ std::int64_t sum_products(const Members& members, std::uint32_t i,
                           std::span<const std::uint16_t> slots,
                           std::span<const std::int32_t> errors);
 
+/// The same for at most 2^16 examples that have the same error, (C,): those of one leaf and one
+/// class. For dense leaves of at most `max_classes_by_leaf` classes.
+std::int64_t sum_equal_products(const Members& members, std::uint32_t i,
+                                std::span<const std::uint16_t> slots,
+                                std::span<const std::int32_t> error);
+
 /// All examples, leaf by leaf of one shrub.
 struct ByLeaf {
     std::uint32_t shrub;
@@ -57,6 +63,8 @@ ByLeaf sort_by_leaf(const Members& members, std::uint32_t shrub, const Window& w
 /// The sum of <q_i, q_shrub> over all examples, for dense leaves of at most so many classes. Few
 /// additions per example, where errors take as many products.
 inline constexpr std::uint32_t max_classes_by_leaf = 17;
+/// Of fewer classes, products take no longer than sums.
+inline constexpr std::uint32_t min_classes_by_leaf = 5;
 std::int64_t sum_products(const Members& members, std::uint32_t i, const ByLeaf& by_leaf);
 
 }  // namespace shrubs

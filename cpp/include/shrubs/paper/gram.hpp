@@ -63,6 +63,23 @@ class Gram {
     /// scratch, (B,). Requires that the youngest member was grown on this window.
     void add_newcomer(const Members& members, const Window& window,
                       std::span<std::uint16_t> examples);
+    /// The same example by example, while a shrub grows that is about to become the youngest
+    /// member: at first its row is that of a shrub that predicts all labels, then it errs on some
+    /// examples.
+    void begin_newcomer(const Members& members, const Window& window) {
+        begin_row(window, {members.size(), Compared::labels});
+    }
+    void add_errors(const Members& members, const Window& window,
+                    std::span<const std::uint16_t> examples) {
+        add_errors(members, window, {members.size(), Compared::labels}, examples);
+    }
+    /// For examples of one leaf and one class. Requires `can_add_equal_errors`.
+    void add_equal_errors(const Members& members, const Window& window,
+                          std::span<const std::uint16_t> examples);
+    static bool can_add_equal_errors(const LeafLayout& layout) {
+        return layout.kind() == LeafKind::dense && layout.n_classes() <= max_classes_by_leaf;
+    }
+    void finish_newcomer(const Members& members) { finish_row({members.size(), Compared::labels}); }
     /// Drops row and column `i` of `n_shrubs`.
     void remove(std::uint32_t i, std::uint32_t n_shrubs);
 
@@ -70,6 +87,10 @@ class Gram {
     // More of them are not worth the room.
     static constexpr std::uint64_t max_sorted_leaves = 1024;
 
+    void begin_row(const Window& window, const Compared& compared);
+    void add_errors(const Members& members, const Window& window, const Compared& compared,
+                    std::span<const std::uint16_t> examples);
+    void finish_row(const Compared& compared);
     bool has_room_by_leaf(const Members& members) const;
     void add_by_leaf(const Members& members, const ByLeaf& by_leaf, const Window& window);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,5 +14,17 @@ namespace shrubs {
 /// Requires `max_shrubs >= 1`, finite weights, and an `order` (scratch) as long as `weights`.
 void project_sparse_simplex(std::span<double> weights, std::size_t max_shrubs,
                             std::span<std::uint16_t> order);
+
+/// What is not larger than this gets no weight, and changes nothing, if it joins `weights` before
+/// they are projected; up to rounding. The arguments are those above.
+double find_least_weight(std::span<const double> weights, std::size_t max_shrubs,
+                         std::span<std::uint16_t> order);
+
+/// Whether a weight is certain not to be larger than the least one: rounding may lift a computed
+/// weight a little above the bound that holds for the exact one.
+inline bool is_too_small(double weight, double least) {
+    constexpr double safety = 1e-9;
+    return weight + safety * (1.0 + std::abs(weight)) <= least;
+}
 
 }  // namespace shrubs

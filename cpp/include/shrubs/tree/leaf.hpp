@@ -128,6 +128,10 @@ class LeafLayout {
             return load16(leaves, std::size_t{leaf} + 1) - load16(leaves, leaf) == 1;
         }
     }
+    bool is_pure(const std::byte* leaves, std::uint32_t leaf) const {
+        return kind_ == LeafKind::dense ? is_pure<LeafKind::dense>(leaves, leaf)
+                                        : is_pure<LeafKind::sparse>(leaves, leaf);
+    }
     /// The entries of a sparse leaf, class and q of 16 bits each. Something can be read behind
     /// them.
     struct Entries {

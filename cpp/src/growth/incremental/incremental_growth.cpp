@@ -20,9 +20,11 @@ class Writer {
         round_distribution(search.totals(), memory_.distribution);
         layout_.set_distribution(shrub_.leaves, n_leaves_, memory_.distribution);
         const LaneColumn members = search.members(node);
+        const auto slots = memory_.search.spare.first(node.size);
         for (std::uint32_t place = 0; place < node.size; ++place) {
-            shrub_.leaf_ids.set(search.lanes().slot(members[place]), n_leaves_);
+            slots[place] = static_cast<std::uint16_t>(search.lanes().slot(members[place]));
         }
+        shrub_.finish_leaf(n_leaves_, slots);
         if (memory_.last.is_kept()) {
             memory_.last.set_size(n_leaves_, node.size);
         }

@@ -30,4 +30,13 @@ double MseLoss::largest_descent(const Fit& fit) const {
     return (static_cast<double>(fit.window.size()) * fixed_one - right) * fixed_one * factor(fit);
 }
 
+double MseLoss::largest_descent_of_newcomer(const Fit& fit) const {
+    const std::uint32_t newcomer = fit.members.size();
+    double product = 0.0;
+    for (std::uint32_t i = 0; i < newcomer; ++i) {
+        product += fit.members.weights()[i] * gram_.row(newcomer)[i];
+    }
+    return (gram_.right(newcomer) * fixed_one - product) * factor(fit);
+}
+
 }  // namespace shrubs

@@ -29,6 +29,9 @@ class MseLoss {
     void gradient(const Fit& fit, MemberRange range, std::span<double> gradient);
     /// 2 / (n C) * sum_j (1 - f(x_j)_{y_j})
     double largest_descent(const Fit& fit) const;
+    /// The same for a shrub that is being grown, and may be right about all that is left.
+    double largest_descent_of_newcomer(const Fit& fit) const;
+    Gram& gram() { return gram_; }
     static double largest_change(double step_size, std::uint32_t n_classes) {
         return 2.0 * step_size / n_classes;
     }
