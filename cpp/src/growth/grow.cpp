@@ -45,9 +45,9 @@ struct Growing {
                 return find_random_split(window, examples, plan.split, scratch.left_counts,
                                          impurity, random);
             }
-            if (!scratch.sampled.empty() && node.size() >= min_size_for_blocks) {
-                return find_sampled_split({window, examples, plan.split}, scratch.permutation,
-                                          scratch.sampled, impurity, random);
+            if (!scratch.drawn.empty() && node.size() >= min_size_for_blocks) {
+                return find_drawn_split({window, examples, plan.split}, scratch.permutation,
+                                        scratch.drawn, impurity, random);
             }
         }
         return find_split(window, examples, plan.split, scratch.permutation, impurity, random);
@@ -75,7 +75,7 @@ bool wants_classes(const Window& window, const GrowScratch& scratch) {
     for (std::uint32_t feature = 0; feature < window.n_features(); ++feature) {
         some_nominal = some_nominal || window.is_nominal(feature);
     }
-    return !(scratch.left_counts.empty() && scratch.sampled.empty()) && !some_nominal;
+    return !(scratch.left_counts.empty() && scratch.drawn.empty()) && !some_nominal;
 }
 
 // Puts the members of the whole window in the order of their classes, then of arrival.
@@ -215,7 +215,7 @@ GrowScratch GrowScratch::reserve(Arena& arena, const GrowthPlan& plan) {
         .lefts = arena.array<std::uint32_t>(kind, classes),
         .distribution = arena.array<std::int32_t>(kind, classes),
         .left_counts = arena.array<float>(kind, classes * width),
-        .sampled = SampledScratch::reserve(arena, plan.task, plan.split.splitter, plan.dimensions),
+        .drawn = DrawnScratch::reserve(arena, plan.task, plan.split.splitter, plan.dimensions),
         .bits = BitRows::reserve(arena, plan)};
     if (plan.is_incremental) {
         scratch.incremental =

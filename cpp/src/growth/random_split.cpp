@@ -201,10 +201,10 @@ void try_block(const Window& window, const NodeExamples& examples, const SplitOp
 
 std::optional<Split> find_random_split(const Window& window, const NodeExamples& examples,
                                        const SplitOptions& options, std::span<float> left_counts,
-                                       Gini& impurity, Random& random, BestSplit best) {
+                                       Gini& impurity, Random& random) {
     const std::uint32_t n_features = window.n_features();
     const std::size_t room = left_counts.size() / impurity.totals().size();
-    RandomCuts cuts{impurity, random, left_counts.data(), best};
+    RandomCuts cuts{impurity, random, left_counts.data(), {}};
     for (std::uint32_t begin = 0; begin < n_features;) {
         const std::uint32_t rest = n_features - begin;
         if (rest > 16 && n_features >= 24 && room >= 24) {

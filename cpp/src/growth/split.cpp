@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "shrubs/window/recalled.hpp"
-
 namespace shrubs {
 
 namespace {
@@ -14,14 +12,13 @@ bool is_missing(float value) {
 }
 
 // The candidate cuts of one feature in one node, best or random, missing values on either side.
-template <class Impurity, class Values>
+template <class Impurity>
 class Feature {
  public:
-    Feature(const SearchedNode& node, const Values& values, const Split& split, Impurity& impurity,
-            BestSplit& best)
-        : values_(values),
-          nominal_(split.nominal),
-          feature_(split.feature),
+    Feature(const SearchedNode& node, std::uint32_t feature, Impurity& impurity, BestSplit& best)
+        : values_(node.window.values(feature)),
+          nominal_(node.window.is_nominal(feature)),
+          feature_(feature),
           examples_(node.examples),
           options_(node.options),
           impurity_(impurity),
@@ -175,7 +172,7 @@ class Feature {
         return low_;
     }
 
-    Values values_;
+    Window::Values values_;
     bool nominal_;
     std::uint32_t feature_;
     const NodeExamples& examples_;
@@ -197,28 +194,21 @@ float threshold_between(float a, float b) {
 template <class Impurity>
 bool try_feature(const SearchedNode& node, std::uint32_t feature, Impurity& impurity,
                  Random& random, BestSplit& best) {
-    const auto try_values = [&](const auto& values, bool nominal) {
-        Feature cuts(node, values, {.feature = feature, .nominal = nominal}, impurity, best);
-        if (cuts.is_constant()) {
-            return false;
-        }
-        cuts.try_cuts(random);
-        return true;
-    };
-    const Window& window = node.window;
-    if (feature < window.n_features()) {
-        return try_values(window.values(feature), window.is_nominal(feature));
+    Feature cuts(node, feature, impurity, best);
+    if (cuts.is_constant()) {
+        return false;
     }
-    const RecalledValues recalled(window, feature - window.n_features(), node.options.down);
-    return try_values(recalled, !window.labels().empty());
+    cuts.try_cuts(random);
+    return true;
 }
 
 template <class Impurity>
 std::optional<Split> find_split(const Window& window, const NodeExamples& examples,
                                 const SplitOptions& options, std::span<std::uint16_t> permutation,
-                                Impurity& impurity, Random& random, BestSplit best) {
+                                Impurity& impurity, Random& random) {
     const std::uint32_t n_features = window.n_features();
     const bool all = options.max_features >= n_features;
+    BestSplit best;
     std::uint32_t n_tried = 0;
     for (std::uint32_t i = 0; i < n_features; ++i) {
         std::uint32_t index = i;
@@ -239,9 +229,9 @@ template bool try_feature<Variance>(const SearchedNode&, std::uint32_t, Variance
                                     BestSplit&);
 template std::optional<Split> find_split<Gini>(const Window&, const NodeExamples&,
                                                const SplitOptions&, std::span<std::uint16_t>, Gini&,
-                                               Random&, BestSplit);
+                                               Random&);
 template std::optional<Split> find_split<Variance>(const Window&, const NodeExamples&,
                                                    const SplitOptions&, std::span<std::uint16_t>,
-                                                   Variance&, Random&, BestSplit);
+                                                   Variance&, Random&);
 
 }  // namespace shrubs

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "holders.hpp"
+#include "shrubs/growth/drawn_split.hpp"
 #include "shrubs/growth/random_split.hpp"
-#include "shrubs/growth/sampled_split.hpp"
 #include "shrubs/simd/dispatch.hpp"
 #include "testing.hpp"
 
@@ -113,11 +113,11 @@ bool sampled_agree(const Shape& shape, std::uint64_t seed) {
     const SplitOptions options{Splitter::random, shape.min_samples_leaf, max_features};
     const Dimensions dimensions{shape.n_features, n_classes, max_features};
     const auto reserve = [&](Arena& arena) {
-        return SampledScratch::reserve(arena, Task::classification, Splitter::random, dimensions);
+        return DrawnScratch::reserve(arena, Task::classification, Splitter::random, dimensions);
     };
     Memory memory(counted(reserve));
     Arena arena(memory.bytes());
-    const SampledScratch scratch = reserve(arena);
+    const DrawnScratch scratch = reserve(arena);
     std::vector<std::uint32_t> counts(2 * n_classes);
     Gini gini(holder.window().labels(), std::span(counts).first(n_classes),
               std::span(counts).last(n_classes));
@@ -133,8 +133,8 @@ bool sampled_agree(const Shape& shape, std::uint64_t seed) {
         Random many(seed, 1);
         const auto by_feature =
             find_split(holder.window(), examples, options, one_order, gini, one);
-        const auto by_block = find_sampled_split({holder.window(), examples, options}, block_order,
-                                                 scratch, gini, many);
+        const auto by_block = find_drawn_split({holder.window(), examples, options}, block_order,
+                                               scratch, gini, many);
         agree = agree && Found{by_feature, one.next()} == Found{by_block, many.next()} &&
                 one_order == block_order;
     }

@@ -8,9 +8,9 @@
 
 #include "shrubs/growth/bit_growth.hpp"
 #include "shrubs/growth/depth_first.hpp"
+#include "shrubs/growth/drawn_split.hpp"
 #include "shrubs/growth/growth_plan.hpp"
 #include "shrubs/growth/incremental/incremental_growth.hpp"
-#include "shrubs/growth/sampled_split.hpp"
 #include "shrubs/numerics/random.hpp"
 #include "shrubs/tree/leaf.hpp"
 #include "shrubs/tree/leaf_ids.hpp"
@@ -33,7 +33,7 @@ struct GrowScratch {
     std::span<std::uint32_t> lefts;        ///< (C,)
     std::span<std::int32_t> distribution;  ///< (C,)
     std::span<float> left_counts = {};     ///< of `find_random_split`, or empty
-    SampledScratch sampled = {};           ///< of `find_sampled_split`, or empty
+    DrawnScratch drawn = {};               ///< of `find_drawn_split`, or empty
     BitRows bits = {};                     ///< kept, or empty
     IncrementalGrowth incremental = {};  ///< empty: every shrub is grown from scratch; partly kept
 

@@ -37,6 +37,6 @@ inline std::uint32_t widest_random_split(Task task, Splitter splitter,
 /// `left_counts` is scratch, (C * random_split_width,) or better (C * widest_random_split,).
 std::optional<Split> find_random_split(const Window& window, const NodeExamples& examples,
                                        const SplitOptions& options, std::span<float> left_counts,
-                                       Gini& impurity, Random& random, BestSplit best = {});
+                                       Gini& impurity, Random& random);
 
 }  // namespace shrubs

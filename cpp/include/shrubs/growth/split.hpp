@@ -35,7 +35,6 @@ struct SplitOptions {
     Splitter splitter = Splitter::best;
     std::uint32_t min_samples_leaf = 1;
     std::uint32_t max_features = 1;
-    double down = 1.0;  ///< the scale of recalled targets
 };
 
 /// The best cut seen so far in a node.
@@ -68,7 +67,6 @@ struct SearchedNode {
 };
 
 /// Tries the cuts of one feature; `impurity` has begun the node. False if the feature is constant.
-/// Behind those of the window are the recalled ones, for random splits.
 template <class Impurity>
 bool try_feature(const SearchedNode& node, std::uint32_t feature, Impurity& impurity,
                  Random& random, BestSplit& best);
@@ -79,10 +77,10 @@ bool try_feature(const SearchedNode& node, std::uint32_t feature, Impurity& impu
 /// allowed cut. `permutation` holds all features in any order and is shuffled along the way; it is
 /// not used when all features are tried, which happens in ascending order.
 /// A missing value goes to the side that serves the split best, and to the larger side if the
-/// node has none. `best` is what was found before.
+/// node has none.
 template <class Impurity>
 std::optional<Split> find_split(const Window& window, const NodeExamples& examples,
                                 const SplitOptions& options, std::span<std::uint16_t> permutation,
-                                Impurity& impurity, Random& random, BestSplit best = {});
+                                Impurity& impurity, Random& random);
 
 }  // namespace shrubs

@@ -18,22 +18,21 @@
 namespace shrubs {
 
 /// Scratch. d8 = features rounded up to blocks.
-struct SampledScratch {
+struct DrawnScratch {
     float* floats = nullptr;              ///< (4 * d8 + C * width of a block,)
     double* scores = nullptr;             ///< (d8,)
     std::uint32_t* totals = nullptr;      ///< (C,)
     std::span<std::uint8_t> blocks = {};  ///< one per block
 
     /// Nothing if `find_split` has to do it.
-    static SampledScratch reserve(Arena& arena, Task task, Splitter splitter,
-                                  const Dimensions& dimensions);
+    static DrawnScratch reserve(Arena& arena, Task task, Splitter splitter,
+                                const Dimensions& dimensions);
     bool empty() const { return blocks.empty(); }
 };
 
 /// Does what `find_split` does when not all features are tried by random cuts.
-std::optional<Split> find_sampled_split(const SearchedNode& node,
-                                        std::span<std::uint16_t> permutation,
-                                        const SampledScratch& scratch, Gini& impurity,
-                                        Random& random);
+std::optional<Split> find_drawn_split(const SearchedNode& node,
+                                      std::span<std::uint16_t> permutation,
+                                      const DrawnScratch& scratch, Gini& impurity, Random& random);
 
 }  // namespace shrubs

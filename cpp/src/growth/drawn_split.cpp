@@ -1,4 +1,4 @@
-#include "shrubs/growth/sampled_split.hpp"
+#include "shrubs/growth/drawn_split.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -21,10 +21,10 @@ std::uint32_t width_for(std::uint32_t n_features) {
 
 // The last block overlaps the one before it if too few features are left.
 template <std::uint32_t width>
-class SampledCuts {
+class DrawnCuts {
  public:
-    SampledCuts(const SearchedNode& node, std::span<std::uint16_t> permutation,
-                const SampledScratch& scratch, Gini& impurity, Random& random)
+    DrawnCuts(const SearchedNode& node, std::span<std::uint16_t> permutation,
+              const DrawnScratch& scratch, Gini& impurity, Random& random)
         : node_(node),
           permutation_(permutation),
           scratch_(scratch),
@@ -178,7 +178,7 @@ class SampledCuts {
 
     const SearchedNode& node_;
     std::span<std::uint16_t> permutation_;
-    const SampledScratch& scratch_;
+    const DrawnScratch& scratch_;
     Gini& impurity_;
     Random& random_;
     std::span<const std::uint32_t> totals_;
@@ -194,8 +194,8 @@ class SampledCuts {
 
 }  // namespace
 
-SampledScratch SampledScratch::reserve(Arena& arena, Task task, Splitter splitter,
-                                       const Dimensions& dimensions) {
+DrawnScratch DrawnScratch::reserve(Arena& arena, Task task, Splitter splitter,
+                                   const Dimensions& dimensions) {
     if (task != Task::classification || splitter != Splitter::random ||
         dimensions.max_features >= dimensions.n_features || dimensions.n_features < 4) {
         return {};
@@ -210,12 +210,11 @@ SampledScratch SampledScratch::reserve(Arena& arena, Task task, Splitter splitte
         .blocks = arena.array<std::uint8_t>(kind, n_blocks)};
 }
 
-std::optional<Split> find_sampled_split(const SearchedNode& node,
-                                        std::span<std::uint16_t> permutation,
-                                        const SampledScratch& scratch, Gini& impurity,
-                                        Random& random) {
+std::optional<Split> find_drawn_split(const SearchedNode& node,
+                                      std::span<std::uint16_t> permutation,
+                                      const DrawnScratch& scratch, Gini& impurity, Random& random) {
     const auto find = [&]<std::uint32_t width>() {
-        return SampledCuts<width>(node, permutation, scratch, impurity, random).find();
+        return DrawnCuts<width>(node, permutation, scratch, impurity, random).find();
     };
     switch (width_for(node.window.n_features())) {
         case 4: return find.template operator()<4>();
