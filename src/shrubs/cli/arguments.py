@@ -11,6 +11,7 @@ import typer
 
 from shrubs.experiments.registry import is_import_path
 from shrubs.experiments.settings import read_setting
+from shrubs.messages import shown
 
 __all__ = [
     "AsJson",
@@ -29,6 +30,7 @@ __all__ = [
     "find_modules_here",
     "given",
     "read_options",
+    "read_texts",
 ]
 
 Examples = Annotated[
@@ -79,6 +81,14 @@ def given(**options: Any) -> dict[str, Any]:
 def read_options(settings: Iterable[str] | None) -> dict[str, Any]:
     """The options of a learner, as ``--set`` gives them."""
     return dict(map(read_setting, settings or ()))
+
+
+def read_texts(option: str, settings: Iterable[str] | None) -> dict[str, str]:
+    """Settings of others, whose values are texts."""
+    for setting in settings or ():
+        if "=" not in setting:
+            raise ValueError(f"{option} takes NAME=VALUE, got {shown(setting)}")
+    return dict(setting.split("=", 1) for setting in settings or ())
 
 
 def check_writable(file: Path) -> None:

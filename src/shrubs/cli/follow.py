@@ -11,7 +11,16 @@ from typing import Annotated, Any
 
 import typer
 
-from shrubs.cli.arguments import Format, Ignore, Nominal, Options, Target, Task, read_options
+from shrubs.cli.arguments import (
+    Format,
+    Ignore,
+    Nominal,
+    Options,
+    Target,
+    Task,
+    read_options,
+    read_texts,
+)
 from shrubs.cli.console import errors, say, show_bytes
 from shrubs.cli.models import check_directory, load_model
 from shrubs.experiments.registry import make_learner
@@ -19,6 +28,7 @@ from shrubs.interrupts import Stop
 from shrubs.learners import Contract
 from shrubs.live import Model, only_one
 from shrubs.live.follow import Answers, Followed, follow
+from shrubs.live.kafka import KafkaAddress, follow_kafka
 from shrubs.live.keeper import Keeper, SaveEvery
 from shrubs.live.lines import GrowingFile, Lines, Pipe
 from shrubs.live.output import Output
@@ -31,10 +41,14 @@ from shrubs.streams.files import USUAL_TARGETS, format_of
 __all__ = ["follow_command"]
 
 _FORMATS = ("csv", "jsonl")
+_ROWS_PER_TRANSACTION = 500
 
 
 def follow_command(
-    source: Annotated[str, typer.Argument(help="A file that grows, or - for standard input.")],
+    source: Annotated[
+        str,
+        typer.Argument(help="A file that grows, - for standard input, or kafka://host:port/topic."),
+    ],
     model: Annotated[Path, typer.Option("--model", "-m", help="Where to keep the model.")],
     target: Target = None,
     nominal: Nominal = None,
@@ -56,7 +70,11 @@ def follow_command(
         bool, typer.Option("--skip-bad", help="Pass over rows that are refused, and count them.")
     ] = False,
     save_every: Annotated[
-        str, typer.Option(help="Save the model every so many rows (1000), or so often (30s, 5m).")
+        str,
+        typer.Option(
+            help="Save the model every so many rows (1000; of a topic, the rows that are "
+            "committed together) or so often (30s, 5m).",
+        ),
     ] = "60s",
     from_end: Annotated[
         bool,
@@ -64,12 +82,17 @@ def follow_command(
             "--from-end", help="Of a file that was not followed before, only take new rows."
         ),
     ] = False,
+    kafka: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="A setting of librdkafka; repeat."),
+    ] = None,
     options: Options = None,
 ) -> None:
     """Predict each row when it comes and learn it if it has a label; print a line per row at once.
 
     The model is saved now and then, at the end, and at SIGTERM or Ctrl-C. An existing model goes
-    on; a file goes on where the model was saved.
+    on; a file goes on where the model was saved. Of a topic, predictions, model and offsets are
+    committed together.
     """
     with errors(nominal=True):
         check_directory(model.parent)
@@ -81,6 +104,22 @@ def follow_command(
         beginning = _Beginning(target, task, nominal or (), ignore or (), read_options(options))
         with only_one(model), Stop() as stop:
             kept = _load(model, beginning) if model.exists() else None
+            if source.startswith("kafka://"):
+                done, kept = follow_kafka(
+                    KafkaAddress.of(source),
+                    model.stem,
+                    kept,
+                    beginning.model,
+                    answers=answers,
+                    stop=stop,
+                    skip_bad=skip_bad,
+                    batch=every.rows or _ROWS_PER_TRANSACTION,
+                    options=read_texts("--kafka", kafka),
+                )
+                if kept is not None:
+                    kept.save(model)
+                _tell(done, model, kept)
+                return
             lines = _open(source, kept, from_end=from_end)
             keeper = Keeper(model, kept, every, lines.position)
             try:
@@ -165,7 +204,11 @@ def _open(source: str, kept: Model | None, *, from_end: bool) -> Lines:
 
 
 def _format(source: str, file_format: str | None) -> str:
-    return _checked("--format", file_format or ("csv" if source == "-" else format_of(source)))
+    if source.startswith("kafka://"):
+        usual = "jsonl"
+    else:
+        usual = "csv" if source == "-" else format_of(source)
+    return _checked("--format", file_format or usual)
 
 
 def _checked(option: str, file_format: str) -> str:
