@@ -32,6 +32,7 @@ from shrubs.cli.progress import Progress
 from shrubs.cli.race import race
 from shrubs.cli.report import report
 from shrubs.cli.serve import serve
+from shrubs.cli.show import show
 from shrubs.cli.study import study
 from shrubs.cli.summary import result_tables
 from shrubs.experiments.job import Job, do_job_on
@@ -140,3 +141,4 @@ app.command()(learn)
 app.command()(predict)
 app.command("follow")(follow_command)
 app.command()(serve)
+app.command()(show)

@@ -366,3 +366,24 @@ def test_a_text_where_numbers_were_is_refused_in_a_file_too(tmp_path):
     assert "t.csv: there is none of the columns that the model knows: 'colour', 'size'" in said
     code, _, said = run("learn", table, "-m", path, "--target", "wind")
     assert "this model predicts 'y', it cannot learn 'wind'" in said
+
+
+def test_show_says_what_a_model_knows(tmp_path):
+    path = tmp_path / "m.shrubs"
+    model, _ = expected(60)
+    model.save(path)
+    code, lines, said = run("show", path, "--rules", "2")
+    assert code == 0, said
+    text = "\n".join(lines)
+    assert "predicts  'y', classes: 'no', 'yes'" in text
+    assert "examples  60" in text
+    assert "ignores   'id'" in text
+    assert [line.split()[:2] for line in lines if "%" in line][:2] == [
+        ["size", "numbers"], ["colour", "texts"],
+    ]  # fmt: skip
+    assert len(lines[lines.index("heaviest rules") :]) == 3
+    found = json.loads(run("show", path, "--json")[1][0])
+    assert (found["target"], found["classes"], found["examples_seen"]) == ("y", ["no", "yes"], 60)
+    assert found["file_bytes"] == path.stat().st_size
+    shrubs.ShrubRegressor().save(path)
+    assert "an unknown target, targets" in "\n".join(run("show", path)[1])
