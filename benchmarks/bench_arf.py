@@ -45,7 +45,8 @@ def race(name: str, one_hot: bool, n_examples: int) -> None:
     shares = 100 * right / n_examples
     label = f"{name} one-hot" if one_hot else name
     print(
-        f"{label:18} {ours:8.1f} {theirs:8.1f} {theirs / ours:6.1f} {shares[0]:8.2f} {shares[1]:8.2f}",
+        f"{label:18} {ours:8.1f} {theirs:8.1f} {theirs / ours:6.1f} {shares[0]:8.2f} "
+        f"{shares[1]:8.2f}",
         flush=True,
     )
 
