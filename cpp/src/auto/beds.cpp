@@ -21,6 +21,7 @@ std::uint32_t n_recalled(const ShrubGroup& group) {
 }
 
 struct ClassOutcomes {
+    static constexpr bool of_classes = true;
     const Window& window;
     CountingLeaves leaves;
     std::span<std::uint32_t> totals;
@@ -41,6 +42,7 @@ struct ClassOutcomes {
 
 // Targets, or how they differ from something else.
 struct TargetOutcomes {
+    static constexpr bool of_classes = false;
     std::span<const double> targets;
     std::span<const double> centred;
     AveragingLeaves leaves;

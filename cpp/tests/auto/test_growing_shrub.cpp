@@ -105,6 +105,7 @@ class Grown {
         }
     };
     struct ClassesTold : Told {
+        static constexpr bool of_classes = true;
         bool same(std::uint16_t a, std::uint16_t b) const {
             return grown.window().labels()[a] == grown.window().labels()[b];
         }
@@ -113,6 +114,7 @@ class Grown {
         }
     };
     struct TargetsTold : Told {
+        static constexpr bool of_classes = false;
         bool same(std::uint16_t a, std::uint16_t b) const {
             return grown.window().targets()[a] == grown.window().targets()[b];
         }

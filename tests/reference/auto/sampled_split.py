@@ -22,9 +22,9 @@ def sample(rows: list[int]) -> list[int]:
 class SampledSplitFinder(SplitFinder):
     """Finds splits by examples that are not too many.
 
-    The last `n_always` features are tried first, in every node, and count as none. Few examples are
-    soon told apart, so that fewer features are tried. Of classes, a cut between pure sides ends the
-    search.
+    The last `n_always` features are tried first, in every node, and count as none. The classes of
+    few examples are soon told apart, so that fewer features are tried, and a cut between pure sides
+    ends the search.
     """
 
     def __init__(
@@ -54,7 +54,8 @@ class SampledSplitFinder(SplitFinder):
 
     def n_tried(self, rows: list[int]) -> int:
         """Return how many features are tried, those not counted that are tried always."""
-        return min(self._options.max_features, 2 + len(rows) // 2)
+        max_features = self._options.max_features
+        return min(max_features, 2 + len(rows) // 2) if self._of_classes else max_features
 
     def n_visited(self, rows: list[int]) -> int:
         """Return as how many visited values a search counts."""

@@ -61,7 +61,7 @@ struct GrowthLimits {
 };
 
 /// Grows one shrub. `Outcomes` knows what the examples of the window came to:
-/// `same(slot, slot)`, `judge(sample)`, and `write_leaf(leaf, members)`.
+/// `of_classes`, `same(slot, slot)`, `judge(sample)`, and `write_leaf(leaf, members)`.
 template <class Outcomes>
 class Growth {
  public:
@@ -139,8 +139,10 @@ class Growth {
 
     void find_split() {
         const NodeSample sample(members());
-        // Few examples are soon told apart.
-        const std::uint32_t n_tried = std::min(shrub_.max_features, 2 + shrub_.node.size() / 2U);
+        // The classes of few examples are soon told apart.
+        const std::uint32_t enough =
+            Outcomes::of_classes ? 2 + shrub_.node.size() / 2U : shrub_.max_features;
+        const std::uint32_t n_tried = std::min(shrub_.max_features, enough);
         shrub_.n_visited += std::uint64_t{2} * sample.size() *
                                 (n_tried + (limits_.recalls ? recalled_features : 0U)) +
                             1;
