@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from shrubs.evaluation import Evaluation
+from shrubs.keyed import StoreError
 from shrubs.messages import shown
 
 __all__ = [
@@ -84,7 +85,7 @@ def errors(*, nominal: bool = False) -> Iterator[None]:
         where = f"{error.filename}: " if error.filename else ""
         _say_error(where + reason)
         raise typer.Exit(FAILED) from None
-    except (ValueError, TypeError, ImportError) as error:
+    except (ValueError, TypeError, ImportError, StoreError) as error:
         _say_error(str(error) + (_remedy(str(error)) if nominal else ""))
         raise typer.Exit(FAILED) from None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,9 +22,10 @@ from shrubs.cli.arguments import (
     read_texts,
 )
 from shrubs.cli.console import errors, say, show_bytes
-from shrubs.cli.models import check_directory, load_model
+from shrubs.cli.models import check_directory, go_on
 from shrubs.experiments.registry import make_learner
 from shrubs.interrupts import Stop
+from shrubs.keyed.keyed_model import KeyedModel, KeyedModelFile
 from shrubs.learners import Contract
 from shrubs.live import Model, only_one
 from shrubs.live.follow import Answers, Followed, follow
@@ -53,6 +54,16 @@ def follow_command(
     target: Target = None,
     nominal: Nominal = None,
     ignore: Ignore = None,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Keep a model for each value of this column; the model's file is a SQLite store.",
+        ),
+    ] = None,
+    memory_budget: Annotated[
+        str, typer.Option(metavar="SIZE", help="With --key: for the models in memory.")
+    ] = "256MB",
     columns: Annotated[
         list[str] | None,
         typer.Option(help="A column to put beside each prediction, such as an id; repeat."),
@@ -98,18 +109,21 @@ def follow_command(
         check_directory(model.parent)
         every = _save_every(save_every)
         chosen = _format(source, file_format)
+        beside = dict.fromkeys([*filter(None, [key]), *(columns or ())])
         answers = Answers(
-            _checked("--output", output or chosen), columns or (), probabilities=probabilities
+            _checked("--output", output or chosen), [*beside], probabilities=probabilities
         )
         beginning = _Beginning(target, task, nominal or (), ignore or (), read_options(options))
-        with only_one(model), Stop() as stop:
-            kept = _load(model, beginning) if model.exists() else None
+        if key is not None and source.startswith("kafka://"):
+            raise ValueError("--key takes a pipe or a file that grows, not a topic")
+        opened = _opened(model, beginning, key, memory_budget)
+        with only_one(model), Stop() as stop, opened as (kept, begin):
             if source.startswith("kafka://"):
                 done, kept = follow_kafka(
                     KafkaAddress.of(source),
                     model.stem,
                     kept,
-                    beginning.model,
+                    begin,
                     answers=answers,
                     stop=stop,
                     skip_bad=skip_bad,
@@ -126,7 +140,7 @@ def follow_command(
                 done = follow(
                     Records(lines, chosen),
                     keeper,
-                    beginning.model,
+                    begin,
                     answers=answers,
                     write=Output(sys.stdout.fileno(), stop).write,
                     stop=stop,
@@ -134,7 +148,7 @@ def follow_command(
                 )
             finally:
                 keeper.save()
-        _tell(done, model, keeper.model)
+            _tell(done, model, keeper.model)
 
 
 @dataclass(frozen=True)
@@ -184,8 +198,30 @@ class _Beginning:
         )
 
 
-def _load(path: Path, beginning: _Beginning) -> Model:
-    kept = load_model(path, beginning.ignored, beginning.options)
+@contextlib.contextmanager
+def _opened(
+    path: Path, beginning: _Beginning, key: str | None, memory_budget: str
+) -> Iterator[tuple[Model | None, Callable[[Mapping[str, Any]], Model]]]:
+    """The model that is kept there, if one is, and how a new one is made of its first row."""
+    if key is None:
+        if KeyedModelFile.is_one(path):
+            raise ValueError(f"{path} keeps a model per key: give --key")
+        yield (
+            _checked_model(Model.load(path), path, beginning) if path.exists() else None,
+            beginning.model,
+        )
+        return
+    with KeyedModelFile(path, memory_budget) as file:
+        kept = file.load()
+        if kept is not None:
+            if kept.key != key:
+                raise ValueError(f"{path} keeps a model per {shown(kept.key)}, not {shown(key)}")
+            _checked_model(kept, path, beginning)
+        yield kept, lambda row: file.keyed(beginning.model(row), key)
+
+
+def _checked_model(kept: Model, path: Path, beginning: _Beginning) -> Model:
+    go_on(kept, path, beginning.ignored, beginning.options)
     try:
         kept.expect(beginning.target, beginning.task)
         if kept.target is None:
@@ -227,7 +263,10 @@ def _save_every(text: str) -> SaveEvery:
 def _tell(done: Followed, path: Path, model: Model | None) -> None:
     skipped = f", {done.skipped:,} skipped (the last: {done.last_problem})" if done.skipped else ""
     kept = ""
-    if model is not None:
+    if isinstance(model, KeyedModel):
+        learners = model.learners
+        kept = f"; {path} has {len(learners):,} keys, {show_bytes(learners.memory_bytes)} in memory"
+    elif model is not None:
         learner = model.learner
         kept = f"; {path} has {learner.n_shrubs} shrubs in {show_bytes(learner.memory_bytes)}"
     with contextlib.suppress(BrokenPipeError):

@@ -35,7 +35,7 @@ from shrubs.live.records import Records
 from shrubs.messages import shown
 from shrubs.streams import FileStream, open_stream, read_rows
 
-__all__ = ["check_directory", "learn", "load_model", "predict"]
+__all__ = ["check_directory", "go_on", "learn", "predict"]
 
 _EXAMPLES_BETWEEN_LOOKS = 1000  # at the clock
 
@@ -78,7 +78,7 @@ class _Learning:
         self._path = path
         self._options = options
         self._ignored = ignored
-        self._model = load_model(path, ignored, options) if path.exists() else None
+        self._model = go_on(Model.load(path), path, ignored, options) if path.exists() else None
         self._before = 0 if self._model is None else self._model.learner.examples_seen
 
     def learn(self, file: str, options: dict[str, Any]) -> None:
@@ -127,11 +127,10 @@ class _Learning:
         )
 
 
-def load_model(path: Path, ignored: Collection[str], options: Mapping[str, Any]) -> Model:
+def go_on(model: Model, path: Path, ignored: Collection[str], options: Mapping[str, Any]) -> Model:
     """A model that goes on learning."""
     if options:
         raise ValueError(f"{path} exists already; its options cannot be changed")
-    model = Model.load(path)
     model.expect(ignored=ignored)
     return model
 

@@ -14,7 +14,9 @@ from rich.table import Table
 
 from shrubs.cli.arguments import AsJson
 from shrubs.cli.console import errors, out, show_bytes
+from shrubs.cli.show_keyed import show_keyed
 from shrubs.dates import names_of_parts
+from shrubs.keyed.keyed_model import KeyedModelFile
 from shrubs.learners.shrub import Vote, rules
 from shrubs.live import Model
 from shrubs.live.values import KINDS_IN_WORDS
@@ -35,6 +37,9 @@ def show(
     The weight of a rule is that of its shrub, halved for each of its conditions.
     """
     with errors():
+        if KeyedModelFile.is_one(model):
+            show_keyed(model, as_json=as_json)
+            return
         kept = Model.load(model)
         if as_json:
             sys.stdout.write(json.dumps(_described(kept, model, n_rules), default=str) + "\n")

@@ -84,6 +84,13 @@ class KeyedLearners:
         with self._lock:
             return self._find(key)[1].learner.predict_one(x)
 
+    def predict_proba_one(self, key: Key, x: Row) -> dict[Any, float]:
+        """The probability of every class that the key has met; of an unknown key, none."""
+        with self._lock:
+            learner: Any = self._find(key)[1].learner
+            found: dict[Any, float] = learner.predict_proba_one(x)
+            return found
+
     def learner(self, key: Key) -> SavedLearner:
         """A copy of the learner of a key, to look at; of an unknown key, a new one."""
         with self._lock:

@@ -55,9 +55,8 @@ class Answers:
         answer: dict[str, Any] = {name: values[name] for name in self._beside}
         answer[PREDICTION] = model.predict(row)
         if self._probabilities:
-            learner: Any = model.learner
-            found = learner.predict_proba_one(model.features(row))
-            answer["probabilities"] = {str(label): share for label, share in found.items()}
+            found = model.probabilities(row).items()
+            answer["probabilities"] = {str(label): share for label, share in found}
         return csv_line(list(answer.values())) if self._is_csv else json_line(answer)
 
 

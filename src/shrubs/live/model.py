@@ -158,7 +158,14 @@ class Model:
 
     def predict(self, row: Mapping[str, Any]) -> Any:
         """The most likely label, or the target; before the first example None or 0."""
-        return self._asked(self.learner.predict_one, self.features(row))
+        return self._asked(self._learner_of(row).predict_one, self.features(row))
+
+    def probabilities(self, row: Mapping[str, Any]) -> dict[Any, float]:
+        """The probability of every class."""
+        if self.task == "targets":
+            raise ValueError("this model learned targets: they have no probabilities")
+        found: dict[Any, float] = self._learner_of(row).predict_proba_one(self.features(row))
+        return found
 
     def learn(self, row: Mapping[str, Any]) -> bool:
         """Learn a row; whether it had a label to learn."""
@@ -167,9 +174,12 @@ class Model:
         x, y = self.features(row), self.outcome(row)
         if y is None:
             return False
-        self._asked(self.learner.learn_one, x, y)
+        self._asked(self._learner_of(row).learn_one, x, y)
         self._remember(row)
         return True
+
+    def _learner_of(self, row: Mapping[str, Any]) -> Any:
+        return self.learner
 
     def _check_names(self, row: Mapping[str, Any]) -> None:
         if any(name in self._kinds and name != self.target for name in row) or self._is_full:

@@ -220,6 +220,16 @@ def test_probabilities_stand_beside_the_prediction(tmp_path):
     assert sum(last["probabilities"].values()) == pytest.approx(1)
 
 
+def test_targets_have_no_probabilities(tmp_path):
+    options = ("--target", "y", "-p", "--output", "jsonl")
+    code, _, said = run("follow", "-", "-m", tmp_path / "m", *options, stdin="a,y\n1,0.5\n")
+    assert code == 1
+    assert (
+        said
+        == "error standard input, line 2: this model learned targets: they have no probabilities\n"
+    )
+
+
 def test_one_answer_is_one_line_whatever_stands_beside_it(tmp_path):
     text = json.dumps({"a": 1, "note": 'x\n"y",\r\u2028z', "y": "no"}) + "\n"
     options = ("--format", "jsonl", "--target", "y", "--columns", "note", "--output", "csv")
