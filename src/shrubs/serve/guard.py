@@ -22,6 +22,7 @@ _TYPES = ("application/json", *LINES)
 _OPEN = ("/", "/health", "/docs", "/openapi.json")  # they tell nothing about the model's data
 _SECONDS_OF_BODY = 20.0
 _BODIES_AT_ONCE = 8  # as large as they may be
+_READ_TO_REFUSE = 4  # times what a body may have
 
 
 @dataclass(frozen=True)
@@ -121,27 +122,37 @@ class Guard:
 
     async def _body(self, announced: bytes, receive: Receive) -> bytes:
         limit = self._limits.max_body
-        too_long = RefusedError(413, f"a body must have at most {limit:,} bytes")
-        if announced.isdigit() and int(announced[:20]) > limit:
-            raise too_long
         if self._n_bytes > _BODIES_AT_ONCE * limit:
             raise RefusedError(503, "too much is coming in at once; try again")
-        message = await receive()
-        body = bytes(message.get("body", b""))
+        is_too_long = announced.isdigit() and int(announced[:20]) > limit
         until = time.monotonic() + _SECONDS_OF_BODY
-        while message.get("more_body"):
+        message: Message = {"more_body": True}
+        body = b""
+        while message.get("more_body") and len(body) <= limit and not is_too_long:
             try:
                 message = await asyncio.wait_for(receive(), until - time.monotonic())
             except asyncio.TimeoutError:
                 raise RefusedError(408, "the body did not come in time") from None
             body += message.get("body", b"")
-            if len(body) > limit:
-                raise too_long
-        if len(body) > limit:
-            raise too_long
+        if is_too_long or len(body) > limit:
+            if message.get("more_body"):
+                await _throw_away(receive, _READ_TO_REFUSE * limit)
+            raise RefusedError(413, f"a body must have at most {limit:,} bytes")
         if message["type"] == "http.disconnect":
             raise RefusedError(400, "the body did not come")
         return body
+
+
+async def _throw_away(receive: Receive, most: int) -> None:
+    """What else comes within a second: who is still writing may never read why it was refused."""
+    until = time.monotonic() + 1.0
+    message: Message = {"more_body": True}
+    while message.get("more_body") and most > 0:
+        try:
+            message = await asyncio.wait_for(receive(), until - time.monotonic())
+        except asyncio.TimeoutError:
+            return
+        most -= len(message.get("body", b""))
 
 
 _HEADERS = [

