@@ -230,7 +230,10 @@ class Model:
     @classmethod
     def load(cls, path: str | os.PathLike[str], **limits: Any) -> Model:
         """The model of a file, also of one that a learner has saved; see `shrubs.load`."""
-        return cls.from_bytes(Path(path).read_bytes(), **limits)
+        try:
+            return cls.from_bytes(Path(path).read_bytes(), **limits)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
 
 
 def _kinds_of(learner: SavedLearner) -> dict[str, Kind]:
