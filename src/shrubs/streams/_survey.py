@@ -10,7 +10,6 @@ import numpy as np
 
 from shrubs.messages import shown
 from shrubs.streams._coding import date_parts, decode, distinct_labels, is_missing
-from shrubs.streams.formats._text_table import TextTable
 from shrubs.streams.formats.limits import MAX_CLASSES, CategoryRoom
 from shrubs.streams.formats.table import Batch, Column, Table, Texts
 from shrubs.streams.formats.values import guess_kind, in_order
@@ -47,7 +46,7 @@ def survey(table: Table, target: int, task: Task) -> Survey:
     Kinds of columns that were guessed from the first rows must hold for all: where they do not,
     all rows decide, and the file is read again.
     """
-    if not isinstance(table, TextTable) or table.read_once or not table.guessed:
+    if table.read_once or not table.guessed:
         return _look_through(table, target, task, frozenset())
     problem = None
     try:

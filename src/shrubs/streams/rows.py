@@ -11,7 +11,6 @@ from shrubs.dates import names_of_parts
 from shrubs.protocols import Kind
 from shrubs.streams._coding import by_name, features_of
 from shrubs.streams.files import open_table
-from shrubs.streams.formats._text_table import TextTable
 from shrubs.streams.formats.table import Table
 
 __all__ = ["FileRows", "read_rows"]
@@ -51,6 +50,6 @@ def read_rows(
     hold as far as it is known; names that the file does not have are passed over.
     """
     table = open_table(path, (), file_format, kinds)
-    if isinstance(table, TextTable) and table.guessed and not table.read_once:
+    if table.guessed and not table.read_once:
         table = table.settled()
     return FileRows(table)

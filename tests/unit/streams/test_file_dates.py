@@ -31,8 +31,21 @@ def arff(path):
     return path
 
 
+def arff_texts(path, times=TIMES):
+    rows = (f"'{at}',{y}\n" for at, y in zip(times, Y, strict=True))
+    path.write_text(
+        "@attribute when string\n@attribute y {rest,work}\n@data\n" + "".join(rows)
+    )
+    return path
+
+
 def parquet(path, times=TIMES):
     pd.DataFrame({"when": pd.DatetimeIndex(times), "y": Y}).to_parquet(path)
+    return path
+
+
+def parquet_texts(path, times=TIMES):
+    pd.DataFrame({"when": list(map(str, times)), "y": Y}).to_parquet(path)
     return path
 
 
@@ -40,7 +53,9 @@ FILES = {
     "csv": lambda folder: csv(folder / "x.csv"),
     "csv zone": lambda folder: csv(folder / "x.csv", BERLIN),
     "arff": lambda folder: arff(folder / "x.arff"),
+    "arff texts": lambda folder: arff_texts(folder / "x.arff"),
     "parquet": lambda folder: parquet(folder / "x.parquet"),
+    "parquet texts": lambda folder: parquet_texts(folder / "x.parquet", BERLIN),
     "parquet zone": lambda folder: parquet(
         folder / "x.parquet", pd.DatetimeIndex(TIMES).tz_localize("Asia/Tokyo")
     ),
@@ -72,6 +87,40 @@ def test_a_file_of_days_has_no_hours(tmp_path):
     for times in ([at.date() for at in TIMES], [*TIMES[:59], ""]):
         stream = open_stream(csv(tmp_path / "x.csv", times))
         assert len(stream.schema.features) == (3 if times[-1] == "" else 2)
+
+
+TEXTS = {"arff": (arff_texts, "x.arff"), "parquet": (parquet_texts, "x.parquet")}
+
+
+@pytest.mark.parametrize(("make", "name"), TEXTS.values(), ids=TEXTS)
+def test_texts_that_are_mostly_no_dates_stay_categories(tmp_path, make, name):
+    mixed = [*TIMES[:20], *(f"text {i}" for i in range(40))]
+    path = make(tmp_path / name, mixed)
+    assert [x["when"] for x, _ in open_stream(path)] == list(map(str, mixed))
+    assert [x["when"] for x in read_rows(path)] == list(map(str, mixed))
+
+
+@pytest.mark.parametrize(("make", "name"), TEXTS.values(), ids=TEXTS)
+def test_later_texts_decide_whether_the_first_are_dates(tmp_path, make, name, monkeypatch):
+    monkeypatch.setattr("shrubs.streams.formats.arff.SAMPLE_ROWS", 10)
+    monkeypatch.setattr("shrubs.streams.formats.parquet.MAX_ROWS_PER_BATCH", 10)
+    mixed = [*TIMES[:20], *(f"text {i}" for i in range(40))]
+    path = make(tmp_path / name, mixed)
+    assert [x["when"] for x, _ in open_stream(path)] == list(map(str, mixed))
+    assert [x["when"] for x in read_rows(path)] == list(map(str, mixed))
+
+
+@pytest.mark.parametrize(("make", "name"), TEXTS.values(), ids=TEXTS)
+def test_texts_declared_nominal_are_no_dates(tmp_path, make, name):
+    stream = open_stream(make(tmp_path / name), nominal=["when"])
+    assert [x["when"] for x, _ in stream] == list(map(str, TIMES))
+
+
+def test_categories_of_parquet_are_no_dates(tmp_path):
+    path = tmp_path / "x.parquet"
+    times = pd.Categorical(list(map(str, TIMES)))
+    pd.DataFrame({"when": times, "y": Y}).to_parquet(path)
+    assert [x["when"] for x, _ in open_stream(path)] == list(map(str, TIMES))
 
 
 def test_a_date_may_be_a_target(tmp_path):

@@ -40,7 +40,8 @@ class TextTable:
     """A file of text below a header of ``header_lines`` lines.
 
     For a pipe, ``first`` is what has been read of its body and ``rest`` gives the remainder. The
-    kinds of the columns ``guessed`` were guessed from the first rows.
+    kinds of the columns ``guessed`` were guessed from the first rows; with ``guesses_dates``, texts
+    that look like dates.
     """
 
     source: Source
@@ -50,6 +51,7 @@ class TextTable:
     first: LineChunk | None = None
     rest: Iterator[LineChunk] | None = None
     guessed: frozenset[int] = frozenset()
+    guesses_dates: bool = False
 
     @property
     def label(self) -> str:
@@ -67,10 +69,11 @@ class TextTable:
         texts = replace(self, columns=tuple(Column(c.name, "nominal") for c in self.columns))
         for batch in texts.batches(self.guessed):
             for i, of_column in votes.items():
-                _count(batch.data[i], of_column)
+                of_column.add_all(batch.data[i])
         columns = list(self.columns)
         for i, of_column in votes.items():
-            columns[i] = replace(columns[i], kind=of_column.kind)
+            is_text = self.guesses_dates and of_column.kind != "date"
+            columns[i] = replace(columns[i], kind="nominal" if is_text else of_column.kind)
         return replace(self, columns=tuple(columns))
 
     def with_kinds(self, known: Mapping[str, Kind]) -> TextTable:
@@ -122,13 +125,6 @@ class TextTable:
     def _place(self, chunk: LineChunk, row: int) -> str:
         line, _ = next(islice(self.text_format.rows(chunk), row, None))
         return f"{self.label}, line {line}"
-
-
-def _count(texts: Numbers | Texts | Dates, votes: KindVotes) -> None:
-    assert isinstance(texts, Texts)
-    times = np.bincount(texts.codes[texts.codes >= 0], minlength=len(texts.values))
-    for text, n in zip(texts.values, times.tolist(), strict=True):
-        votes.add(text, n)
 
 
 def _n_rows(data: Mapping[int, Numbers | Texts]) -> int:

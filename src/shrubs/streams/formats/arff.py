@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 
 from shrubs.messages import shown
 from shrubs.streams.formats._text_table import TextFormat, TextRow, TextTable
@@ -24,6 +25,7 @@ from shrubs.streams.formats.source import (
     skip_lines,
 )
 from shrubs.streams.formats.table import Column, broken, mark_nominal
+from shrubs.streams.formats.values import guess_kind
 
 __all__ = ["open_arff"]
 
@@ -61,12 +63,15 @@ def open_arff(source: Source, nominal: Collection[str] = ()) -> TextTable:
         most = f"{MAX_HEADER_BYTES // MEGABYTE} MB"
         raise ValueError(f"{source.label}: there is no @data line in its first {most}")
     header = LineChunk(start.text[: data.end()], 1)
-    columns = mark_nominal(source.label, _columns(source.label, header), nominal)
+    declared = mark_nominal(source.label, _columns(source.label, header), nominal)
     header_lines = max(1, header.text.count(b"\n"))
     body = next(skip_lines([start], header_lines), LineChunk(b"", header_lines + 1))
-    if source.is_pipe:
+    texts = [i for i, c in enumerate(declared) if _is_text(c) and c.name not in nominal]
+    if source.is_pipe or texts:
         enough = header_lines + SAMPLE_ROWS
         body = gather(chain([body], chunks), lambda chunk: chunk.next_line > enough)
+    dates = _dates_among(texts, _rows(source.label, declared, body))
+    columns = tuple(replace(c, kind="date") if i in dates else c for i, c in enumerate(declared))
     return TextTable(
         source=source,
         columns=columns,
@@ -74,7 +79,20 @@ def open_arff(source: Source, nominal: Collection[str] = ()) -> TextTable:
         header_lines=header_lines,
         first=body if source.is_pipe else None,
         rest=chunks if source.is_pipe else None,
+        guessed=dates,
+        guesses_dates=True,
     )
+
+
+def _is_text(column: Column) -> bool:
+    return column.kind == "nominal" and column.categories is None
+
+
+def _dates_among(texts: Collection[int], rows: Iterator[TextRow]) -> frozenset[int]:
+    """The columns of texts whose first rows are ISO dates."""
+    sample = [values for _, values in islice(rows, SAMPLE_ROWS)] if texts else []
+    guesses = {i: guess_kind(values[i] for values in sample if i < len(values)) for i in texts}
+    return frozenset(i for i, kind in guesses.items() if kind == "date")
 
 
 def _columns(label: str, header: LineChunk) -> list[Column]:

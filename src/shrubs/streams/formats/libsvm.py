@@ -42,6 +42,15 @@ class LibsvmTable:
         """Whether this is a pipe: never, the number of features is found beforehand."""
         return False
 
+    @property
+    def guessed(self) -> frozenset[int]:
+        """The columns whose kinds were guessed: none, all are numbers."""
+        return frozenset()
+
+    def settled(self) -> LibsvmTable:
+        """The table as it is."""
+        return self
+
     def preview(self, wanted: Collection[int]) -> Iterator[Batch]:
         """Yields the whole file."""
         return self.batches(wanted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -31,6 +31,7 @@ from shrubs.streams.formats.table import (
     mark_nominal,
     reason,
 )
+from shrubs.streams.formats.values import KindVotes
 
 __all__ = ["ParquetTable", "open_parquet"]
 
@@ -44,12 +45,14 @@ class ParquetTable:
     """A Parquet file; it declares the type of each column, but not the categories.
 
     ``dictionaries`` are the columns whose texts may be far longer than the file, each of them there
-    once: pyarrow must not write them out row by row.
+    once: pyarrow must not write them out row by row. Texts in the columns ``guessed`` look like dates
+    in the first rows.
     """
 
     source: Source
     columns: tuple[Column, ...]
     dictionaries: tuple[str, ...]
+    guessed: frozenset[int] = frozenset()
 
     @property
     def label(self) -> str:
@@ -60,6 +63,18 @@ class ParquetTable:
     def read_once(self) -> bool:
         """Whether this is a pipe: never, Parquet is read from its end."""
         return False
+
+    def settled(self) -> ParquetTable:
+        """The table with texts for dates where not all of them are dates."""
+        votes = {i: KindVotes() for i in self.guessed}
+        for batch in self.batches(self.guessed):
+            for i, of_column in votes.items():
+                of_column.add_all(batch.data[i])
+        texts = {i for i, of_column in votes.items() if of_column.kind != "date"}
+        columns = (
+            replace(c, kind="nominal") if i in texts else c for i, c in enumerate(self.columns)
+        )
+        return replace(self, columns=tuple(columns))
 
     def preview(self, wanted: Collection[int]) -> Iterator[Batch]:
         """Yields the whole file."""
@@ -99,7 +114,25 @@ def open_parquet(source: Source, nominal: Collection[str] = ()) -> ParquetTable:
         )
         _check_sizes(source.label, file.metadata)
     texts = tuple(field.name for field in fields if _is_text(field.type))
-    return ParquetTable(source, mark_nominal(source.label, columns, nominal), texts)
+    types = import_extra("pyarrow.types", "reading Parquet")
+    categories = [field.name for field in fields if types.is_dictionary(field.type)]
+    declared = mark_nominal(source.label, columns, nominal)
+    table = ParquetTable(source, declared, texts)
+    undeclared = {*texts} - {*categories, *nominal}
+    dates = _dates_among(table, [i for i, c in enumerate(declared) if c.name in undeclared])
+    columns = [replace(c, kind="date") if i in dates else c for i, c in enumerate(declared)]
+    return replace(table, columns=tuple(columns), guessed=dates)
+
+
+def _dates_among(table: ParquetTable, texts: Collection[int]) -> frozenset[int]:
+    """The columns of texts whose first rows are ISO dates."""
+    if not texts:
+        return frozenset()
+    votes = {i: KindVotes() for i in texts}
+    first = next(table.batches(texts))
+    for i, of_column in votes.items():
+        of_column.add_all(first.data[i])
+    return frozenset(i for i, of_column in votes.items() if of_column.kind == "date")
 
 
 def _check_sizes(label: str, metadata: Any) -> None:
@@ -162,7 +195,7 @@ def _is_text(kind: Any) -> bool:
 def _values(values: Any, column: Column) -> Numbers | Texts | Dates:
     pyarrow = import_extra("pyarrow", "reading Parquet")
     types = import_extra("pyarrow.types", "reading Parquet")
-    if column.kind == "nominal":
+    if _is_text(values.type) or column.kind == "nominal":
         return arrow_texts(values)
     if column.kind == "date":
         return _dates(values)

@@ -95,6 +95,13 @@ class Table(Protocol):
     def read_once(self) -> bool:
         """Whether this is a pipe, which cannot be read a second time."""
 
+    @property
+    def guessed(self) -> frozenset[int]:
+        """The columns whose kinds were guessed from the first rows."""
+
+    def settled(self) -> Table:
+        """The table with the kinds that the whole file shows, where they were guessed."""
+
     def preview(self, wanted: Collection[int]) -> Iterator[Batch]:
         """Yields what may be seen before reading: the whole file, or the first rows of a pipe."""
 

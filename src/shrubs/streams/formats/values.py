@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shrubs.dates import Parts, has_time_of_day, iso_parts, parts_of_datetime
 from shrubs.messages import shown
 from shrubs.protocols import Kind
-from shrubs.streams.formats.table import Column, Numbers, Texts
+from shrubs.streams.formats.table import Column, Dates, Numbers, Texts
 
 __all__ = [
     "MISSING_NUMBERS",
@@ -144,6 +144,13 @@ class KindVotes:
             self._n_present += times
             for kind, parse in _PARSERS.items():
                 self._n_of[kind] += times * _parses(parse, text)
+
+    def add_all(self, texts: Numbers | Texts | Dates) -> None:
+        """Counts the texts of a column in one batch."""
+        assert isinstance(texts, Texts)
+        times = np.bincount(texts.codes[texts.codes >= 0], minlength=len(texts.values))
+        for text, n in zip(texts.values, times.tolist(), strict=True):
+            self.add(text, n)
 
     @property
     def kind(self) -> Kind:
