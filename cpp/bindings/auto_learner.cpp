@@ -65,6 +65,7 @@ nb::dict layout(Task task, std::uint64_t arena_bytes, std::uint32_t n_classes,
     result["n_buckets"] = plan.n_buckets;
     result["n_contexts"] = plan.n_contexts;
     result["n_drifts"] = plan.n_drifts;
+    result["is_small"] = plan.is_small;
     result["shrubs"] = shrubs;
     result["shrub_bytes"] = plan.shrub_bytes;
     result["total_bytes"] = plan.total_bytes;
@@ -306,6 +307,8 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
             "What shrubs that recall know beside the next x; targets in their unit.")
         .def_prop_ro("target_unit",
                      [](const AutoLearner& self) { return self.ensemble().target_unit(); })
+        .def_prop_ro("label_delay",
+                     [](const AutoLearner& self) { return self.ensemble().label_delay(); })
         .def_prop_ro("seed", [](const AutoLearner& self) { return self.ensemble().config().seed; })
         .def_prop_ro("n_shrubs", [](const AutoLearner& self) { return self.ensemble().n_shrubs(); })
         .def_prop_ro("window_size",

@@ -135,11 +135,13 @@ void bind_tables(nb::module_& module) {
             nb::arg("column"))
         .def(
             "set_room",
-            [](Tables& self, std::uint64_t names, std::uint64_t categories) {
-                self.set_room({.names = names, .categories = categories});
+            [](Tables& self, std::uint64_t names, std::uint64_t categories,
+               std::uint64_t longest_key) {
+                self.set_room(
+                    {.names = names, .categories = categories, .longest_key = longest_key});
             },
-            nb::arg("names"), nb::arg("categories"),
-            "Bytes that the names of features and the texts of categories may take.")
+            nb::arg("names"), nb::arg("categories"), nb::arg("longest_key") = 128,
+            "Bytes that the names of features, the texts of categories and one text may take.")
         .def("has_room_for", &Tables::has_room_for, nb::arg("name").none(),
              nb::arg("instead_of") = nb::none())
         .def("is_full_of_names", &Tables::is_full_of_names)

@@ -159,8 +159,10 @@ void PlainKey::shorten(std::size_t max_bytes) {
     if (bytes_.size() <= max_bytes) {
         return;
     }
+    constexpr std::size_t digest_bytes = 21;
     constexpr std::size_t max_shown = 32;
-    std::size_t n_shown = kind_ == KeyKind::text ? max_shown : 0;
+    std::size_t n_shown =
+        kind_ == KeyKind::text ? std::min(max_shown, max_bytes - digest_bytes) : 0;
     while (n_shown > 0 && (static_cast<std::uint8_t>(bytes_[n_shown]) & 0xC0U) == 0x80U) {
         --n_shown;  // not within a character
     }

@@ -48,7 +48,7 @@ MemoryReport report_of(const Ensemble& ensemble) {
 }
 
 MemoryReport report_of(const AutoEnsemble& ensemble) {
-    return AutoEnsemble::report(ensemble.plan());
+    return AutoEnsemble::report(AutoPlan(ensemble.plan(), {}));
 }
 
 // The examples of the window, oldest first: (size, n_features), and their labels or targets.

@@ -44,12 +44,12 @@ void check(StateError error) {
 }
 
 // Whether it is a windowed tree from the time when it was a paper's learner, or a learner without
-// tuning from the time before it recalled outcomes.
+// tuning from the time when memory was divided otherwise.
 bool is_of_the_past(std::span<const std::byte> state) {
-    constexpr auto first_version = std::byte{1};
+    constexpr auto this_version = static_cast<std::byte>(AutoEnsemble::state_version);
     return has_magic(state, PaperEnsemble::magic)
                ? state[frame_begin] != std::byte{0}
-               : has_magic(state, AutoEnsemble::magic) && state[sizeof(Magic)] == first_version;
+               : has_magic(state, AutoEnsemble::magic) && state[sizeof(Magic)] < this_version;
 }
 
 template <class Ensemble>

@@ -18,9 +18,9 @@ namespace shrubs::bindings {
 namespace {
 
 constexpr std::size_t feature_step = 8;
-// Where room is bounded: texts beyond this are known by their digests, a feature may have as many
-// categories as if each took so many bytes of the room, and so many names wait.
-constexpr std::size_t longest_key = 128;
+constexpr std::size_t label_step = 2;
+// Where room is bounded: a feature may have as many categories as if each took so many bytes of the
+// room, and so many names wait.
 constexpr std::uint64_t category_room = 96;
 constexpr std::uint64_t enough_categories = 256;  // to see that all examples have different ones
 constexpr std::size_t usual_name = 32;  // while there is no room for one, there is none for others
@@ -103,13 +103,13 @@ std::optional<std::uint32_t> Tables::class_of(nb::handle label) const {
         return std::nullopt;
     }
     if (is_long(key)) {
-        key.shorten(longest_key);
+        key.shorten(bounded_->room.longest_key);
     }
     return find(labels_space, key);
 }
 
 bool Tables::is_long(const PlainKey& key) const {
-    return bounded_ && key.bytes().size() > longest_key;
+    return bounded_ && key.bytes().size() > bounded_->room.longest_key;
 }
 
 std::optional<std::uint32_t> Tables::category(std::size_t column, nb::handle value) const {
@@ -251,7 +251,7 @@ PlainKey Tables::read_label(nb::handle label) const {
             ("y must be one of " + std::string(plain_values) + ", got " + shown(label)).c_str());
     }
     if (is_long(key)) {
-        key.shorten(longest_key);
+        key.shorten(bounded_->room.longest_key);
     }
     return key;
 }
@@ -261,7 +261,7 @@ std::uint32_t Tables::add_label(nb::handle label) {
     if (const auto known = find(labels_space, key)) {
         return *known;
     }
-    set_capacity(labels_, capacity_for(n_classes() + 1, feature_step));
+    set_capacity(labels_, capacity_for(n_classes() + 1, label_step));
     add(labels_space, key, static_cast<std::uint32_t>(n_classes()));
     labels_.push_back(static_cast<std::uint32_t>(keys_.size() - 1));
     return static_cast<std::uint32_t>(n_classes() - 1);
@@ -531,7 +531,7 @@ void Tables::go_back_to(const Mark& mark) {
     }
     keys_.shrink();
     fit_features(mark.n_features);
-    set_capacity(labels_, capacity_for(n_classes(), feature_step));
+    set_capacity(labels_, capacity_for(n_classes(), label_step));
 }
 
 std::size_t Tables::memory_bytes() const {

@@ -15,10 +15,12 @@
 
 namespace shrubs::bindings {
 
-/// The bytes that names of features and texts of categories may take.
+/// The bytes that names of features and texts of categories may take, and a single text: longer ones
+/// are known by their digests.
 struct Room {
     std::uint64_t names;
     std::uint64_t categories;
+    std::uint64_t longest_key = UINT64_MAX;
 };
 
 /// What there was no room for.

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t entry_step = 4;
 constexpr std::size_t byte_step = 32;
+constexpr std::size_t few_keys = 12;
 
 // Nobody can choose keys that all fall into one slot.
 const std::uint64_t secret = [] {
@@ -50,9 +51,9 @@ std::uint64_t hash(std::uint32_t list, std::string_view bytes) {
     return mix(h, secret);
 }
 
-// A power of two, at least a third of them free; none for no keys.
+// A power of two, at least a third of them free; none for few keys, which are looked through.
 std::size_t n_slots_for(std::size_t n) {
-    return n == 0 ? 0 : std::bit_ceil(n + n / 2 + 1);
+    return n <= few_keys ? 0 : std::bit_ceil(n + n / 2 + 1);
 }
 
 }  // namespace
@@ -72,9 +73,18 @@ std::size_t Vocabulary::first_slot(List list, std::string_view bytes) const {
     return hash(list, bytes) & (slots_.size() - 1);
 }
 
+std::optional<std::uint32_t> Vocabulary::find_among_few(List list, std::string_view bytes) const {
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+        if (entries_[i].list == list && bytes_of(i) == bytes) {
+            return entries_[i].index;
+        }
+    }
+    return std::nullopt;
+}
+
 std::optional<std::uint32_t> Vocabulary::find(List list, std::string_view bytes) const {
     if (slots_.empty()) {
-        return std::nullopt;
+        return find_among_few(list, bytes);
     }
     for (std::size_t slot = first_slot(list, bytes); slots_[slot] != 0;
          slot = (slot + 1) & (slots_.size() - 1)) {
@@ -87,6 +97,9 @@ std::optional<std::uint32_t> Vocabulary::find(List list, std::string_view bytes)
 }
 
 void Vocabulary::put_into_slots(std::size_t i) {
+    if (slots_.empty()) {
+        return;
+    }
     std::size_t slot = first_slot(entries_[i].list, bytes_of(i));
     while (slots_[slot] != 0) {
         slot = (slot + 1) & (slots_.size() - 1);
@@ -127,11 +140,13 @@ Vocabulary::Entry Vocabulary::entry(std::size_t i) const {
 
 void Vocabulary::remove_last() {
     const std::size_t i = entries_.size() - 1;
-    std::size_t slot = first_slot(entries_[i].list, bytes_of(i));
-    while (slots_[slot] != i + 1) {
-        slot = (slot + 1) & (slots_.size() - 1);
+    if (!slots_.empty()) {
+        std::size_t slot = first_slot(entries_[i].list, bytes_of(i));
+        while (slots_[slot] != i + 1) {
+            slot = (slot + 1) & (slots_.size() - 1);
+        }
+        slots_[slot] = 0;  // no other key went past it: it was the last to come
     }
-    slots_[slot] = 0;  // no other key went past it: it was the last to come
     bytes_.resize(entries_[i].begin);
     entries_.pop_back();
 }

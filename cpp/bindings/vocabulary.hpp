@@ -60,6 +60,7 @@ class Vocabulary {
         std::uint32_t index;
     };
     std::string_view bytes_of(std::size_t i) const;
+    std::optional<std::uint32_t> find_among_few(List list, std::string_view bytes) const;
     std::size_t first_slot(List list, std::string_view bytes) const;
     void put_into_slots(std::size_t i);
     void fit_slots(std::size_t n);

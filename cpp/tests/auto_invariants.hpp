@@ -14,7 +14,7 @@
 namespace shrubs {
 
 inline void check_auto_weights(const AutoEnsemble& ensemble) {
-    const AutoPlan& plan = ensemble.plan();
+    const PlanInUse& plan = ensemble.plan();
     double sum = 0.0;
     std::uint32_t n_grown = 0;
     for (std::uint32_t expert = 0; expert < plan.n_experts; ++expert) {

@@ -155,6 +155,7 @@ def learned(make, n_categories):
     return learner
 
 MAKE = {
+    "untuned, 4KB": (lambda: ShrubClassifier(memory_limit="4KB"), 2),
     "untuned, 16KB": (lambda: ShrubClassifier(memory_limit="16KB"), 20),
     "untuned, 64KB, many categories": (lambda: ShrubClassifier(memory_limit="64KB"), 40),
     "regressor, 32KB": (lambda: ShrubRegressor(memory_limit="32KB"), 20),
@@ -174,7 +175,7 @@ for name, (make, n_categories) in MAKE.items():
 print(json.dumps(result))
 """
 
-_PER_LEARNER = 512  # what docs/algorithm.md says
+_PER_LEARNER = 384  # what docs/algorithm.md says
 _SHARE = 0.05
 
 

@@ -16,8 +16,9 @@ std::uint32_t whole_root(std::uint32_t n) {
     return root;
 }
 
-std::uint32_t n_recalled(const ShrubGroup& group) {
-    return group.recalls ? recalled_features : 0;
+// Examples before those of a shrub that it needs.
+std::uint32_t n_recalled(const ShrubGroup& group, const GrowingShrub& shrub) {
+    return group.recalls ? recalled_features + shrub.lag : 0;
 }
 
 struct ClassOutcomes {
@@ -69,7 +70,7 @@ Beds::Memory Beds::reserve(Arena& arena, const AutoPlan& plan) {
     return {.shrubs = arena.array<GrowingShrub>(Purpose::shrubs, plan.n_beds),
             .order = arena.array<std::uint16_t>(Purpose::shrubs, plan.n_in_beds),
             .pending = arena.array<PendingNode>(Purpose::shrubs,
-                                                std::uint64_t{plan.n_beds} * largest_auto_depth),
+                                                std::uint64_t{plan.n_beds} * plan.max_pending()),
             .features = arena.array<std::uint16_t>(Purpose::shrubs, plan.dimensions.n_features),
             .rest = arena.array<std::uint16_t>(scratch, plan.window_size),
             .totals = arena.array<std::uint32_t>(scratch, plan.dimensions.n_classes),
@@ -102,11 +103,10 @@ bool Beds::tend(std::size_t bed, std::uint64_t n_values, const Window& window,
         .max_leaves = group.max_leaves,
         .min_samples_split = std::max(2U, 3 * shrub.length / (2 * group.max_leaves)),
         .recalls = group.recalls};
-    const GrowthMemory memory{
-        .order = memory_.order.subspan(shrubs.plan().bed_offset(group.bed)),
-        .pending = memory_.pending.subspan(bed * largest_auto_depth, largest_auto_depth),
-        .features = memory_.features,
-        .rest = memory_.rest};
+    const GrowthMemory memory{.order = memory_.order.subspan(shrubs.plan().bed_offset(group.bed)),
+                              .pending = pending(bed),
+                              .features = memory_.features,
+                              .rest = memory_.rest};
     const NewShrub nodes{.nodes = shrubs.nodes(shrub.place), .node_bytes = group.node_bytes};
     const auto grow = [&](const auto& outcomes) {
         return Growth(window, outcomes, limits, memory, shrub, nodes).advance(n_values);
@@ -123,7 +123,7 @@ bool Beds::tend(std::size_t bed, std::uint64_t n_values, const Window& window,
 bool Beds::is_in_danger(std::size_t bed, const Window& window, const PlacedShrubs& shrubs) const {
     const GrowingShrub& shrub = memory_.shrubs[bed];
     return !shrub.is_free() && window.is_full() &&
-           window.age(shrub.first_slot) <= n_recalled(shrubs.group_of(shrub.place));
+           window.age(shrub.first_slot) <= n_recalled(shrubs.group_of(shrub.place), shrub);
 }
 
 void Beds::archive(Archive& archive, const Window& window, const PlacedShrubs& shrubs,
@@ -137,6 +137,7 @@ void Beds::archive(Archive& archive, const Window& window, const PlacedShrubs& s
         std::uint32_t age = window.age(shrub.first_slot);
         archive.value(shrub.place);
         archive.value(shrub.length);
+        archive.value(shrub.lag);
         archive.value(age);
         archive.value(shrub.began);
         archive.value(shrub.n_visited);
@@ -154,7 +155,7 @@ void Beds::archive(Archive& archive, const Window& window, const PlacedShrubs& s
 
 bool Beds::fits(const GrowingShrub& shrub, std::uint32_t age, std::size_t bed, const Window& window,
                 const PlacedShrubs& shrubs) const {
-    const AutoPlan& plan = shrubs.plan();
+    const PlanInUse& plan = shrubs.plan();
     if (shrub.group >= plan.n_groups || shrub.place >= plan.n_places ||
         shrubs.is_grown(shrub.place) ||
         &shrubs.group_of(shrub.place) != &plan.groups[shrub.group]) {
@@ -162,7 +163,8 @@ bool Beds::fits(const GrowingShrub& shrub, std::uint32_t age, std::size_t bed, c
     }
     const ShrubGroup& group = plan.groups[shrub.group];
     return group.bed == bed && shrub.length >= 1 && shrub.length <= group.length &&
-           age >= n_recalled(group) && age <= window.size() && shrub.length <= window.size() - age;
+           shrub.lag <= window.size() && age >= n_recalled(group, shrub) && age <= window.size() &&
+           shrub.length <= window.size() - age;
 }
 
 }  // namespace shrubs

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cfloat>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "shrubs/numerics/exponential.hpp"
 
@@ -27,9 +29,11 @@ AutoEnsemble::Memory AutoEnsemble::reserve(Arena& arena, const AutoPlan& plan) {
             arena, {.task = plan.task, .window_size = plan.window_size, .n_features = n_features}),
         .shrubs = PlacedShrubs::reserve(arena, plan),
         .mixtures = Mixtures::reserve(arena, plan.ranges, width),
-        .scale = FeatureScale::reserve(arena, n_features),
+        .scale = FeatureScale::reserve(arena, plan.n_scales()),
         .beds = Beds::reserve(arena, plan),
         .drifts = Drifts::reserve(arena, plan),
+        .present = arena.array<std::uint16_t>(Purpose::weights, plan.n_experts),
+        .since_grown = arena.array<std::uint32_t>(Purpose::shrubs, plan.n_groups),
         .scratch = {
             .row = arena.array<float>(scratch, n_features),
             .recalling = arena.array<float>(scratch, n_features + recalled_features),
@@ -45,7 +49,7 @@ MemoryReport AutoEnsemble::report(const AutoPlan& plan) {
     reserve(counter, plan);
     const Companions companions = make_companions();
     for_each_chosen(companions, plan.companions, [&](const auto& companion, std::uint32_t) {
-        companion.reserve(counter, plan.companion_sizes());
+        reserve_companion(counter, companion, plan.companion_sizes());
     });
     return counter.report();
 }
@@ -62,9 +66,7 @@ AutoEnsemble::AutoEnsemble(const AutoConfig& config, const Dimensions& dimension
     const AutoPlan plan = make_auto_plan(config, dimensions, count(nominal));
     Arena all(arena);
     Memory memory = reserve(all, plan);
-    for_each_chosen(companions_, plan.companions, [&](auto& companion, std::uint32_t) {
-        companion.begin(companion.reserve(all, plan.companion_sizes()), plan.companion_sizes());
-    });
+    choose(all, plan);
     std::ranges::copy(nominal, memory.window.nominal.begin());
     window_ = Window(memory.window, plan.window_size, dimensions.n_features);
     shrubs_ = PlacedShrubs(memory.shrubs, plan);
@@ -75,8 +77,27 @@ AutoEnsemble::AutoEnsemble(const AutoConfig& config, const Dimensions& dimension
     scale_.begin();
     beds_ = Beds(memory.beds);
     drifts_ = Drifts(memory.drifts);
+    present_ = memory.present;
+    since_grown_ = memory.since_grown;
     scratch_ = memory.scratch;
     update_present();
+}
+
+// Makes the companions of a plan.
+void AutoEnsemble::choose(Arena& arena, const AutoPlan& plan) {
+    const Companions all = make_companions();
+    const auto choose_one = [&]<std::size_t at>() {
+        if (plan.companions[at]) {
+            const CompanionSizes sizes = plan.companion_sizes();
+            const auto [room, memory] = reserve_companion(arena, std::get<at>(all), sizes);
+            auto* const companion = std::construct_at(room.data(), std::get<at>(all));
+            companion->begin(memory, sizes);
+            std::get<at>(companions_) = companion;
+        }
+    };
+    [&]<std::size_t... at>(std::index_sequence<at...>) {
+        (choose_one.template operator()<at>(), ...);
+    }(std::make_index_sequence<max_companions>());
 }
 
 // -- predicting ----------------------------------------------------------------------------------
@@ -164,7 +185,7 @@ double AutoEnsemble::linear_target(std::span<const float> x) const {
     double scratch = 0.0;
     float said = 0.0F;
     std::get<linear_companion>(companions_)
-        .predict({x, scale_, LastOutcomes{}}, {&scratch, 1}, {&said, 1});
+        ->predict({x, scale_, LastOutcomes{}}, {&scratch, 1}, {&said, 1});
     return running_target_.restore(said);
 }
 
@@ -176,18 +197,27 @@ double AutoEnsemble::outcome_for(std::uint32_t place, double target) const {
     return shrubs_.group_of(place).recalls ? kept_finite(target - last_target()) : target;
 }
 
+// Whether so many outcomes would be known after the usual delay.
+bool AutoEnsemble::has_outcomes(std::uint32_t n) const {
+    return window_.size() >= n && window_.size() - n >= std::max(lag_, delay_.examples());
+}
+
+// Of the outcomes that are known, or were when the example at hand was predicted; 0 is the last.
+std::uint32_t AutoEnsemble::last_slot(std::uint32_t back) const {
+    return window_.slot(window_.size() - 1 - lag_ - back);
+}
+
 double AutoEnsemble::last_target() const {
-    return window_.size() == 0 ? 0.0 : window_.targets()[window_.slot(window_.size() - 1)];
+    return has_outcomes(1) ? window_.targets()[last_slot(0)] : 0.0;
 }
 
 std::array<float, recalled_features> AutoEnsemble::recalled() const {
-    const std::uint32_t n = window_.size();
-    if (n < recalled_features) {
+    if (!has_outcomes(recalled_features)) {
         constexpr float missing = std::numeric_limits<float>::quiet_NaN();
         return {missing, missing};
     }
-    const std::uint32_t last = window_.slot(n - 1);
-    const std::uint32_t before = window_.slot(n - 2);
+    const std::uint32_t last = last_slot(0);
+    const std::uint32_t before = last_slot(1);
     if (config_.task == Task::classification) {
         return {static_cast<float>(window_.labels()[last]),
                 static_cast<float>(window_.labels()[before])};
@@ -199,9 +229,10 @@ std::array<float, recalled_features> AutoEnsemble::recalled() const {
 }
 
 LastOutcomes AutoEnsemble::last_outcomes() const {
-    LastOutcomes last{.n = std::min(window_.size(), LastOutcomes::most)};
-    for (std::uint32_t i = 0; i < last.n; ++i) {
-        const std::uint32_t slot = window_.slot(window_.size() - 1 - i);
+    LastOutcomes last;
+    for (; last.n < LastOutcomes::most && has_outcomes(last.n + 1); ++last.n) {
+        const std::uint32_t i = last.n;
+        const std::uint32_t slot = last_slot(i);
         if (config_.task == Task::classification) {
             last.labels[i] = window_.labels()[slot];
         } else {
@@ -214,11 +245,19 @@ LastOutcomes AutoEnsemble::last_outcomes() const {
 // -- learning ------------------------------------------------------------------------------------
 
 void AutoEnsemble::learn(const Example& example) {
+    delay_.learn(example.x, examples_seen_);
+    lag_ = delay_.examples();
     evaluate(example.x);
-    learn_next(example);
+    learn_evaluated(example);
+    lag_ = 0;
 }
 
 void AutoEnsemble::learn_next(const Example& example) {
+    delay_.learn(example.x, examples_seen_);
+    learn_evaluated(example);
+}
+
+void AutoEnsemble::learn_evaluated(const Example& example) {
     if (!knows_nothing()) {
         learn_score(example);
     }
@@ -381,7 +420,7 @@ void AutoEnsemble::archive(Archive& archive) {
     archive.value(examples_seen_);
     archive.value(loss_);
     archive.require(is_finite_and_not_negative(loss_));
-    archive.array(std::span(since_grown_).first(plan().n_groups));
+    archive.array(since_grown_);
     window_.archive(archive, dimensions().n_classes, scratch_.row);
     archive.require(window_.size() <= examples_seen_ &&
                     (window_.size() > 0 || examples_seen_ == 0));
@@ -397,6 +436,7 @@ void AutoEnsemble::archive(Archive& archive) {
         archive.require(archive.ok() && covers_targets());
     }
     score_quantiles_.archive(archive, examples_seen_);
+    delay_.archive(archive, examples_seen_);
     if (archive.reads() && archive.ok()) {
         update_present();
         mixtures_.restore(present());

@@ -14,6 +14,7 @@ void AutoEnsemble::copy_from(const AutoEnsemble& other) {
     loss_ = other.loss_;
     running_target_ = other.running_target_;
     score_quantiles_ = other.score_quantiles_;
+    delay_ = other.delay_;
     window_.copy_from(other.window_, scratch_.row);
     // Places that stay empty weigh as those of a new learner: a state tells nothing of its past.
     for (std::uint32_t expert = plan().n_places; expert < plan().n_experts; ++expert) {
@@ -39,7 +40,7 @@ void AutoEnsemble::copy_growing_from(const AutoEnsemble& other, std::uint32_t fr
     const ShrubGroup& group = plan().groups[to];
     const ShrubGroup& old = other.plan().groups[from];
     const GrowingShrub& shrub = other.beds_[old.bed];
-    const std::uint32_t n_lost = group.recalls ? recalled_features : 0;
+    const std::uint32_t n_lost = group.recalls ? recalled_features + shrub.lag : 0;
     const std::uint32_t n_left_behind = other.window_.size() - window_.size();
     const std::uint32_t age = other.window_.age(shrub.first_slot);
     if (old.reactive || shrub.group != from || age < n_left_behind + n_lost) {
@@ -50,6 +51,7 @@ void AutoEnsemble::copy_growing_from(const AutoEnsemble& other, std::uint32_t fr
         {.group = static_cast<std::uint16_t>(to),
          .place = static_cast<std::uint16_t>(group.first_place + shrub.place - old.first_place),
          .length = shrub.length,
+         .lag = shrub.lag,
          .began = shrub.began,
          .first_slot = window_.slot(age - n_left_behind)},
         window_, config_.seed);

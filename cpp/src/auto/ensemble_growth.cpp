@@ -13,13 +13,13 @@ void AutoEnsemble::grow_due(const Example& example) {
     for (std::uint32_t g = 0; g < plan().n_groups; ++g) {
         const ShrubGroup& group = plan().groups[g];
         // The two oldest examples have lost what came before them.
-        const std::uint32_t n_lost = group.recalls ? recalled_features : 0;
-        if (window_.size() <= n_lost) {
+        const std::uint32_t n_lost = group.recalls ? recalled_features + lag_ : 0;
+        const std::uint32_t most = window_.capacity() - window_.capacity() / growing_share;
+        const std::uint32_t n = std::min(most, window_.size());
+        if (n <= n_lost) {
             continue;
         }
-        const std::uint32_t most = window_.capacity() - window_.capacity() / growing_share;
-        const std::uint32_t length =
-            std::min<std::uint32_t>(group.length, std::min(most, window_.size()) - n_lost);
+        const std::uint32_t length = std::min<std::uint32_t>(group.length, n - n_lost);
         ++since_grown_[g];
         const bool is_due = since_grown_[g] >= length / group.shrubs_per_window();
         if (group.reactive) {
@@ -86,6 +86,7 @@ void AutoEnsemble::start(std::uint32_t g, std::uint32_t place, std::uint32_t len
               {.group = static_cast<std::uint16_t>(g),
                .place = static_cast<std::uint16_t>(place),
                .length = length,
+               .lag = group.recalls ? lag_ : 0,
                .began = examples_seen_,
                .down = running_target_.down(),
                .relative = group.recalls || leans(place),
@@ -102,7 +103,7 @@ void AutoEnsemble::start(std::uint32_t g, std::uint32_t place, std::uint32_t len
     if (config_.task == Task::regression) {
         centre_targets(place, length);
     }
-    if (group.reactive || config_.task == Task::regression) {
+    if (group.reactive || config_.task == Task::regression || plan().is_small) {
         tend(group.bed, Beds::all_values);
     }
 }
@@ -111,7 +112,7 @@ void AutoEnsemble::start(std::uint32_t g, std::uint32_t place, std::uint32_t len
 // leaves of them.
 void AutoEnsemble::centre_targets(std::uint32_t place, std::uint32_t length) {
     const double down = running_target_.down();
-    const RecalledValues changes(window_, 0, down);
+    const RecalledValues changes(window_, 0, down, lag_);
     const std::span<float> row = scratch_.recalling.first(dimensions().n_features);
     for (std::uint32_t age = window_.size() - length; age < window_.size(); ++age) {
         const std::uint32_t slot = window_.slot(age);

@@ -47,7 +47,7 @@ std::span<const float> FeatureScale::standardise(std::span<const float> x) const
 }
 
 void FeatureScale::learn(std::span<const float> x) {
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t i = 0; i < size(); ++i) {
         if (x[i] != x[i]) {
             continue;
         }
@@ -70,6 +70,9 @@ void FeatureScale::learn(std::span<const float> x) {
 }
 
 void FeatureScale::forget(std::size_t feature) {
+    if (feature >= size()) {
+        return;
+    }
     memory_.means[feature] = 0.0;
     memory_.variances[feature] = 0.0;
     memory_.seen[feature] = 0;
@@ -85,6 +88,9 @@ void FeatureScale::archive(Archive& archive, std::uint64_t examples_seen) {
 }
 
 void FeatureScale::copy_from(const FeatureScale& other) {
+    if (size() < other.size()) {
+        return;  // nobody here needs it
+    }
     std::ranges::copy(other.memory_.means, memory_.means.begin());
     std::ranges::copy(other.memory_.variances, memory_.variances.begin());
     std::ranges::copy(other.memory_.seen, memory_.seen.begin());

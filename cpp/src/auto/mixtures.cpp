@@ -47,6 +47,7 @@ Mixtures::Memory Mixtures::reserve(Arena& arena, const ExpertRanges& ranges, std
     constexpr Purpose scratch = Purpose::scratch;
     return {.weights = arena.array<float>(Purpose::weights, ranges.n_weights()),
             .losses = arena.array<double>(Purpose::weights, ranges.n * n_steps),
+            .shares = arena.array<double>(Purpose::weights, ranges.n * n_steps),
             .predictions = arena.array<float>(scratch, ranges.n * width * n_steps),
             .descended = arena.array<float>(scratch, std::uint64_t{ranges.ranges[0].n} * n_steps)};
 }
@@ -83,7 +84,7 @@ void Mixtures::update_shares() {
     // Where all errors are small, so are the differences that matter.
     const double error = std::max((1.0 - loss_forgetting) * least, least_error);
     const double rate = std::max(mixture_rate, width_ == 1 ? target_rate / error : 0.0);
-    const std::span<double> shares = std::span(shares_).first(n_mixtures());
+    const std::span<double> shares = memory_.shares;
     double sum = 0.0;
     for (std::size_t k = 0; k < shares.size(); ++k) {
         shares[k] = exponential(-rate * (memory_.losses[k] - least));
@@ -136,7 +137,7 @@ void Mixtures::mix(std::span<const float> experts, Present present, std::span<do
         }
         for (std::size_t step = 0; step < n_steps; ++step) {
             for (std::size_t c = 0; c < width_; ++c) {
-                f[c] += shares_[r * n_steps + step] * mixture[c * n_steps + step];
+                f[c] += memory_.shares[r * n_steps + step] * mixture[c * n_steps + step];
             }
         }
     }
@@ -202,7 +203,7 @@ double Mixtures::weight(std::size_t expert) const {
     double sum = 0.0;
     for (std::size_t r = 0; r < ranges_.n; ++r) {
         for (std::size_t step = 0; step < n_steps && ranges_.ranges[r].contains(expert); ++step) {
-            sum += shares_[r * n_steps + step] * weights(r, expert)[step];
+            sum += memory_.shares[r * n_steps + step] * weights(r, expert)[step];
         }
     }
     return sum;

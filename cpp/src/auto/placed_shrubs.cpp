@@ -11,15 +11,18 @@ PlacedShrubs::Memory PlacedShrubs::reserve(Arena& arena, const AutoPlan& plan) {
     return {.shrubs = arena.array<std::byte>(Purpose::shrubs, plan.shrub_bytes),
             .n_inner = arena.array<std::uint16_t>(Purpose::shrubs, plan.n_places),
             .born = arena.array<std::uint64_t>(Purpose::shrubs, plan.n_places),
-            .losses = arena.array<double>(Purpose::shrubs, plan.n_places)};
+            .losses = arena.array<double>(Purpose::shrubs, plan.n_places),
+            .groups = arena.array<ShrubGroup>(Purpose::shrubs, plan.n_groups),
+            .group_of = arena.array<std::uint8_t>(Purpose::shrubs, plan.n_places)};
 }
 
 PlacedShrubs::PlacedShrubs(const Memory& memory, const AutoPlan& plan)
-    : plan_(plan), memory_(memory) {
+    : plan_(plan, memory.groups), memory_(memory) {
+    std::ranges::copy(plan.all_groups(), memory_.groups.begin());
     std::ranges::fill(memory_.n_inner, not_grown);
     for (std::uint32_t g = 0; g < plan_.n_groups; ++g) {
-        std::fill_n(groups_.begin() + plan_.groups[g].first_place, plan_.groups[g].n_places,
-                    static_cast<std::uint8_t>(g));
+        std::fill_n(memory_.group_of.begin() + plan_.groups[g].first_place,
+                    plan_.groups[g].n_places, static_cast<std::uint8_t>(g));
     }
 }
 
@@ -101,7 +104,7 @@ void PlacedShrubs::archive(Archive& archive, std::span<const std::uint8_t> nomin
         if (archive.ok()) {
             const std::size_t n_known =
                 nominal.size() - (group_of(place).recalls ? 0 : recalled_features);
-            archive_nodes(archive, shrub(place), nominal.first(n_known), largest_auto_depth,
+            archive_nodes(archive, shrub(place), nominal.first(n_known), plan_.max_pending(),
                           pending);
             archive_leaves(archive, place);
         }

@@ -18,6 +18,10 @@ constexpr std::uint64_t context_share = 128;
 constexpr std::uint32_t max_contexts = 256;
 // Of what the fixed parts leave, the window takes a third and the shrubs the rest.
 constexpr std::uint64_t window_share = 3;
+constexpr std::uint64_t small_window_share = 2;
+// Of a small plan, as long as there is room for a shrub.
+constexpr std::uint32_t good_small_window = 12;
+constexpr std::uint32_t good_small_leaves = 6;
 // Shrubs of fewer leaves than this, and than this share of the longest window, are too small: there
 // had better be fewer window lengths.
 constexpr std::uint32_t few_class_leaves = 256;
@@ -46,6 +50,9 @@ class Planner {
         plan_.n_drifts = Drifts::n_remembered(config_.arena_bytes);
         while (!choose_lengths()) {
             if (std::exchange(plan_.n_drifts, 0) == 0 && !drop_companion()) {
+                if (make_smaller()) {
+                    break;
+                }
                 return {};
             }
         }
@@ -54,6 +61,24 @@ class Planner {
     }
 
  private:
+    // Few shrubs that are grown at once, and as many companions as there is room for beside them.
+    bool make_smaller() {
+        plan_.is_small = true;
+        for (const bool is_least : {false, true}) {
+            shortest_ = is_least ? shortest_small_window : good_small_window;
+            fewest_leaves_ = is_least ? 2 : good_small_leaves;
+            for (n_shrubs_ = most_small_shrubs; n_shrubs_ > 0; --n_shrubs_) {
+                choose_companions();
+                do {
+                    if (choose_sizes()) {
+                        return true;
+                    }
+                } while (drop_companion());
+            }
+        }
+        return false;
+    }
+
     // Of a label; of a target and its scaled copy.
     std::uint64_t label_bytes() const {
         return config_.task == Task::classification ? sizeof(std::uint16_t) : 2 * sizeof(double);
@@ -76,8 +101,7 @@ class Planner {
             plan_.n_contexts = power_of_two(CountingLeaves::bytes(plan_.width()),
                                             config_.arena_bytes / context_share, max_contexts);
         }
-        while (companion_bytes(plan_) > config_.arena_bytes / companion_share) {
-            drop_companion();
+        while (companion_bytes(plan_) > config_.arena_bytes / companion_share && drop_companion()) {
         }
     }
 
@@ -124,7 +148,7 @@ class Planner {
 
     // The window and the leaves beside the companions; false if there is no room for the least.
     bool choose_sizes() {
-        std::uint32_t fits = shortest_window - 1;
+        std::uint32_t fits = shortest_ - 1;
         std::uint32_t fails = longest_window + 1;
         while (fails - fits > 1) {
             const std::uint32_t length = fits + (fails - fits) / 2;
@@ -133,12 +157,13 @@ class Planner {
             const std::uint64_t fixed = bytes_with(0);
             const std::uint64_t rest =
                 config_.arena_bytes > fixed ? config_.arena_bytes - fixed : 0;
-            (length * example_bytes() <= rest / window_share ? fits : fails) = length;
+            const std::uint64_t share = plan_.is_small ? small_window_share : window_share;
+            (length * example_bytes() <= rest / share ? fits : fails) = length;
         }
-        if (fits < shortest_window) {
+        if (fits < shortest_ && !plan_.is_small) {
             return false;
         }
-        choose_window(fits);
+        choose_window(std::max(fits, shortest_));
         return choose_leaves() || shorten_window();
     }
 
@@ -148,14 +173,14 @@ class Planner {
 
     // With many classes only a shorter window leaves room for its shrubs.
     bool shorten_window() {
-        std::uint32_t fits = shortest_window - 1;
+        std::uint32_t fits = shortest_ - 1;
         std::uint32_t fails = plan_.window_size;
         while (fails - fits > 1) {
             const std::uint32_t length = fits + (fails - fits) / 2;
             choose_groups(length);
             (choose_leaves() ? fits : fails) = length;
         }
-        if (fits < shortest_window) {
+        if (fits < shortest_) {
             return false;
         }
         choose_groups(fits);
@@ -170,7 +195,7 @@ class Planner {
             const std::uint32_t length = fits + (fails - fits) / 2;
             choose_groups(length);
             const bool has_room =
-                bytes_with(length) + all_shrub_bytes(length) <= config_.arena_bytes;
+                bytes_with(length) + all_shrub_bytes(most_leaves(length)) <= config_.arena_bytes;
             (has_room ? fits : fails) = length;
         }
         choose_groups(fits);
@@ -182,6 +207,10 @@ class Planner {
         plan_.n_places = 0;
         plan_.n_beds = 0;
         plan_.n_in_beds = 0;
+        if (plan_.is_small) {
+            choose_small_groups();
+            return;
+        }
         if (recalls()) {
             std::uint8_t bed = 0;
             for_each_length([&](std::uint32_t length) {
@@ -202,6 +231,15 @@ class Planner {
         plan_.n_beds += 1;
         plan_.n_in_beds += std::min(reactive_lengths.back(), window_size);
         choose_ranges(n_recalling);
+    }
+
+    // All in one bed.
+    void choose_small_groups() {
+        add_group(plan_.window_size, n_shrubs_, 0);
+        add_group(std::min(small_reactive_length, plan_.window_size), 1, 0).reactive = true;
+        plan_.n_beds = 1;
+        plan_.n_in_beds = plan_.window_size;
+        choose_ranges(0);
     }
 
     void add_bed(std::uint32_t length) {
@@ -242,7 +280,7 @@ class Planner {
         plan_.ranges = {{{{0, plan_.n_experts},
                           {n_recalling, end - n_recalling},
                           {end, plan_.n_experts - end}}},
-                        recalls() ? std::size_t{3} : std::size_t{1}};
+                        recalls() && !plan_.is_small ? std::size_t{3} : std::size_t{1}};
     }
 
     // The largest shrubs that fit: all may have so many leaves, or as many as their window is long.
@@ -251,12 +289,12 @@ class Planner {
         const std::uint64_t others = bytes_with(plan_.window_size);
         const std::uint64_t room = config_.arena_bytes > others ? config_.arena_bytes - others : 0;
         std::uint32_t fits = 0;
-        std::uint32_t fails = plan_.window_size + 1;
+        std::uint32_t fails = most_leaves(plan_.window_size) + 1;
         while (fails - fits > 1) {
             const std::uint32_t leaves = fits + (fails - fits) / 2;
             (all_shrub_bytes(leaves) <= room ? fits : fails) = leaves;
         }
-        if (fits < 2) {
+        if (fits < fewest_leaves_) {
             return false;
         }
         std::uint64_t offset = 0;
@@ -272,6 +310,9 @@ class Planner {
         return true;
     }
 
+    std::uint32_t most_leaves(std::uint32_t length) const {
+        return plan_.is_small ? std::min(length, most_small_leaves) : length;
+    }
     NodeBytes node_bytes(std::uint32_t max_leaves) const {
         return node_bytes_for(max_leaves, plan_.dimensions.n_features + recalled_features);
     }
@@ -299,6 +340,9 @@ class Planner {
     AutoConfig config_;
     std::uint32_t n_nominal_;
     std::uint32_t length_factor_ = 2;
+    std::uint32_t shortest_ = shortest_window;
+    std::uint32_t fewest_leaves_ = 2;
+    std::uint32_t n_shrubs_ = 0;  ///< of a small plan
     AutoPlan plan_;
 };
 
@@ -321,19 +365,11 @@ std::uint64_t smallest_auto_arena(AutoConfig config, const Dimensions& dimension
     return fits;
 }
 
-std::uint32_t AutoPlan::bed_offset(std::uint32_t bed) const {
-    std::uint32_t n = 0;
-    for (const ShrubGroup& group : all_groups()) {
-        n += group.bed < bed && !group.recalls ? group.length : 0;
-    }
-    return n;
-}
-
 std::uint64_t companion_bytes(const AutoPlan& plan) {
     Arena counter;
     const Companions companions = make_companions();
     for_each_chosen(companions, plan.companions, [&](const auto& companion, std::uint32_t) {
-        companion.reserve(counter, plan.companion_sizes());
+        reserve_companion(counter, companion, plan.companion_sizes());
     });
     return counter.report().total();
 }

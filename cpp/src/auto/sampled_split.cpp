@@ -198,7 +198,7 @@ std::optional<Split> find_sampled_split(const Window& window, const NodeSample& 
         return true;
     };
     for (std::uint32_t i = 0; i < recalled_features && options.recalls; ++i) {
-        try_feature(RecalledValues(window, i, options.down), n_features + i,
+        try_feature(RecalledValues(window, i, options.down, options.lag), n_features + i,
                     !window.labels().empty());
     }
     const bool all = options.max_features >= n_features;

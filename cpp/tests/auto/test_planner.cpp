@@ -79,7 +79,7 @@ TEST_CASE("the shrubs of an auto plan fill their region without overlap") {
 
 TEST_CASE("windows are two or four times as long as the last, up to all that is kept") {
     for_some_plans([](const Shape&, std::uint64_t, const AutoPlan& plan) {
-        if (plan.window_size == 0) {
+        if (plan.window_size == 0 || plan.is_small) {
             return;
         }
         CHECK(plan.window_size >= shortest_window && plan.window_size <= longest_window);
@@ -108,6 +108,27 @@ TEST_CASE("windows are two or four times as long as the last, up to all that is 
             CHECK_EQ(reactive[i], std::min(reactive_lengths[i], plan.window_size));
         }
     });
+}
+
+TEST_CASE("a small plan has few shrubs in one bed and one range of experts") {
+    std::size_t n = 0;
+    for (const Shape& shape : some_shapes()) {
+        const std::uint64_t least =
+            smallest_auto_arena({.task = shape.task}, shape.dimensions, shape.n_nominal);
+        const AutoPlan plan = plan_of(shape, least);
+        n += plan.is_small ? 1 : 0;
+        if (!plan.is_small) {
+            continue;
+        }
+        CHECK(plan.window_size >= shortest_small_window);
+        CHECK_EQ(plan.n_groups, 2U);
+        CHECK(plan.groups[0].length == plan.window_size && !plan.groups[0].reactive);
+        CHECK(plan.groups[0].n_places >= 1 && plan.groups[0].n_places <= most_small_shrubs);
+        CHECK(plan.groups[1].reactive && plan.groups[1].n_places == 1);
+        CHECK(plan.groups[0].max_leaves <= most_small_leaves);
+        CHECK(plan.n_beds == 1 && plan.ranges.n == 1 && plan.n_drifts == 0);
+    }
+    CHECK(n > 0);
 }
 
 TEST_CASE("companions take at most a fourth of the memory, and buckets come with categories") {

@@ -43,7 +43,7 @@ struct Offsets {
     explicit Offsets(const AutoEnsemble& ensemble) {
         const std::size_t features = ensemble.dimensions().n_features;
         const bool regression = ensemble.config().task == Task::regression;
-        const AutoPlan& plan = ensemble.plan();
+        const PlanInUse& plan = ensemble.plan();
         const auto leaf_bytes =
             static_cast<std::size_t>(auto_leaf_bytes(ensemble.config().task, plan.width()));
         examples_seen = auto_kinds_offset + features + 8;

@@ -30,8 +30,8 @@ class ShrubClassifier(EnsembleClassifier):
         nominal_features: names (or positions) of features that hold codes of categories. Texts
             are always categories.
         last_outcomes: whether the labels that came last may help to predict the next one. They help
-            where labels follow each other, and do no harm elsewhere; but where a label is known
-            long after its example, say False.
+            where labels follow each other, and do no harm elsewhere. Where labels come late, it is
+            the last ones that have arrived.
         class_weight: what the probability of each class is multiplied by, before all are divided by
             their sum. "balanced" makes up for classes that are rare in the window; a dict has a
             number, 1e-9 to 1e9, for each label; None (default) changes nothing (docs/weights.md).
@@ -46,6 +46,9 @@ class ShrubClassifier(EnsembleClassifier):
     >>> learner.memory_bytes <= 1024**2
     True
     """
+
+    # A dictionary of five takes 300 bytes.
+    __slots__ = ("class_weight", "last_outcomes", "memory_limit", "nominal_features", "seed")
 
     def __init__(
         self,

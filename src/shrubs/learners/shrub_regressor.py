@@ -27,8 +27,8 @@ class ShrubRegressor(EnsembleRegressor):
         nominal_features: names (or positions) of features that hold codes of categories. Texts
             are always categories.
         last_outcomes: whether the targets that came last may help to predict the next one. They
-            help where targets follow each other, and do no harm elsewhere; but where a target is
-            known long after its example, say False.
+            help where targets follow each other, and do no harm elsewhere. Where targets come late,
+            it is the last ones that have arrived.
         seed: of all random choices, 0 to 2**64 - 1; None draws one.
 
     >>> learner = ShrubRegressor()
@@ -40,6 +40,8 @@ class ShrubRegressor(EnsembleRegressor):
     >>> low < 21.0 < high
     True
     """
+
+    __slots__ = ("last_outcomes", "memory_limit", "nominal_features", "seed")
 
     def __init__(
         self,

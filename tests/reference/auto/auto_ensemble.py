@@ -19,6 +19,7 @@ from tests.reference.window import Example, Window
 from .drifts import LOOK_EVERY, Drifts
 from .feature_scale import FeatureScale
 from .growing_shrub import GrowingShrub, Limits, Rows
+from .label_delay import LabelDelay
 from .layout import Group, Layout
 from .leaves import AveragingLeaf, CountingLeaf
 from .linear_model import LinearModel
@@ -99,6 +100,8 @@ class AutoEnsembleReference:
         ]
         self._trend = Trend()
         self._score_quantiles = ScoreQuantiles()
+        self._delay = LabelDelay()
+        self._lag = 0  # outcomes that were not known when the example at hand was predicted
         n_plain = n_places + layout.n_bayes + (1 if layout.has_linear else 0)
         n_experts = n_plain
         if layout.recalls:
@@ -109,7 +112,7 @@ class AutoEnsembleReference:
 
     def _ranges(self, n_plain: int, n_experts: int) -> list[range]:
         """All experts; if some recall, also those that do not, and the companions that do."""
-        if not self._layout.recalls:
+        if not self._layout.recalls or self._layout.is_small:
             return [range(n_experts)]
         n_recalling = sum(group.n_places for group in self._layout.groups if group.recalls)
         return [range(n_experts), range(n_recalling, n_plain), range(n_plain, n_experts)]
@@ -118,6 +121,7 @@ class AutoEnsembleReference:
 
     def predict(self, x: list[float]) -> list[float]:
         """Return the probability of each class, or the target alone; x: (n_features,)."""
+        self._delay.ask(to_features(x), self._n_learned)
         if self._n_learned == 0 or not self._present():
             uniform = 0.0 if self._n_classes is None else 1.0 / float(self._width)
             return [uniform] * self._width
@@ -134,6 +138,11 @@ class AutoEnsembleReference:
     def bound(self, coverage: float) -> float:
         """Return what so large a share of the scores does not exceed."""
         return self._score_quantiles.at(coverage)
+
+    @property
+    def label_delay(self) -> int:
+        """How many examples later labels come."""
+        return self._delay.examples
 
     def weights(self) -> list[float]:
         """Return the weight of every expert in the prediction; 0 at free places."""
@@ -183,16 +192,25 @@ class AutoEnsembleReference:
         uniform = [to_single(1.0 / float(self._width))] * self._width
         return [same or uniform, *(table.predict(labels) for table in self._transitions)]
 
+    def _known(self) -> list[float]:
+        """What was known before the example at hand; less than usual if that is nothing of use."""
+        y = self._window.y[: len(self._window.y) - self._lag]
+        n_usual = len(self._window.y) - max(self._lag, self._delay.examples)
+        return y[-n_usual:] if n_usual > 0 else []
+
     def _last_labels(self) -> list[int]:
-        return [int(y) for y in self._window.y[:-4:-1]]
+        return [int(y) for y in self._known()[:-4:-1]]
 
     def _last_targets(self) -> list[float]:
         """In deviations."""
-        return [self._running_target.standardise(y) for y in self._window.y[:-4:-1]]
+        return [self._running_target.standardise(y) for y in self._known()[:-4:-1]]
+
+    def _last_target(self) -> float:
+        return self._known()[-1] if self._known() else 0.0
 
     def _extended(self, x: list[float]) -> list[float]:
         """The features of the next example and what came before it."""
-        y, down = self._window.y, self._running_target.down
+        y, down = self._known(), self._running_target.down
         return [*x, *recalled(y, len(y), self._n_classes, down)]
 
     def _said_by(self, place: int, leaf: AnyLeaf) -> list[float]:
@@ -217,7 +235,7 @@ class AutoEnsembleReference:
         """Return the target that a leaf predicts now: a shrub that recalls says how it changes."""
         if not self._recalls(place):
             return leaf.mean
-        return kept_finite((self._window.y[-1] if self._window.y else 0.0) + leaf.mean)
+        return kept_finite(self._last_target() + leaf.mean)
 
     def _recalls(self, place: int) -> bool:
         recalling = [group.recalls for group in self._layout.groups for _ in range(group.n_places)]
@@ -228,6 +246,8 @@ class AutoEnsembleReference:
     def learn(self, x: list[float], y: float) -> None:
         """Learn one example; y: a class in [0, n_classes), or a target."""
         features = to_features(x)
+        self._delay.learn(features, self._n_learned)
+        self._lag = self._delay.examples
         output = self._evaluate(features)
         target = self._target(y, output)
         if self._n_learned > 0 and self._present():
@@ -243,6 +263,7 @@ class AutoEnsembleReference:
         self._mixtures.restore(self._present())
         self._look()
         self._n_learned += 1
+        self._lag = 0
 
     def _append(self, example: Example[float]) -> None:
         """Let the oldest example go, after the shrubs that grow on it have been grown."""
@@ -279,7 +300,7 @@ class AutoEnsembleReference:
                 elif self.leans(place):
                     leaf.learn(kept_finite(y - self._leaned_on()))
                 elif self._recalls(place):
-                    leaf.learn(kept_finite(y - (self._window.y[-1] if self._window.y else 0.0)))
+                    leaf.learn(kept_finite(y - self._last_target()))
                 else:
                     leaf.learn(y)
 
@@ -415,7 +436,7 @@ class AutoEnsembleReference:
         first_place = 0
         for g, group in enumerate(self._layout.groups):
             # The two oldest examples have lost what came before them.
-            n_usable = n - 2 if group.recalls else n
+            n_usable = n - 2 - self._lag if group.recalls else n
             if n_usable > 0:
                 self._since_grown[g] += 1
                 self._grow_group(g, first_place, min(group.length, n_usable), (y, target))
@@ -443,7 +464,7 @@ class AutoEnsembleReference:
                 place = self._worst_place(first_place, group)
                 sown = self._sow(g, place, length)
                 # What is left of a target changes with the linear model: none of them waits.
-                if self._n_classes is None:
+                if self._n_classes is None or self._layout.is_small:
                     self._settle(sown)
                 else:
                     self._beds[group.length] = sown
@@ -500,7 +521,7 @@ class AutoEnsembleReference:
             self._losses[place] = self._loss
             self._mixtures.forget(place)
         growing = self._growing(place, length, options, limits, random)
-        n_before = 2 if group.recalls else 0
+        n_before = 2 + self._lag if group.recalls else 0
         return Sown(g, place, self._n_learned, len(self._window.y) - length, n_before, growing)
 
     def _growing(
@@ -508,13 +529,16 @@ class AutoEnsembleReference:
     ) -> GrowingShrub[AnyLeaf]:
         y = self._window.y
         down = self._running_target.down
-        x = [[*x, *recalled(y, row, self._n_classes, down)] for row, x in enumerate(self._window.x)]
+        x = [
+            [*x, *recalled(y, row, self._n_classes, down, self._lag)]
+            for row, x in enumerate(self._window.x)
+        ]
         n_recalled = len(options.nominal) - len(self._nominal)
         impurity: Impurity[object]
         if self._n_classes is not None:
             impurity = Gini([int(label) for label in y], self._n_classes)
         elif n_recalled or self.leans(place):
-            differences = changes(y) if n_recalled else self._left_by_linear()
+            differences = changes(y, self._lag) if n_recalled else self._left_by_linear()
             scaled = [difference * down for difference in differences]
             y = [difference / down for difference in scaled]
             impurity = Variance(scaled, TargetScale(0, 0.0))

@@ -25,7 +25,8 @@ class Layout:
     n_bayes: how many of the naive Bayes classifiers there are, slow to forget first. n_buckets: for
     categories, a power of two, or 0 without nominal features. recalls: whether some experts know
     what came last; of these, the first n_transitions tables of what follows one, two, three labels,
-    with n_contexts leaves each. n_drifts: how many drifts are remembered.
+    with n_contexts leaves each. n_drifts: how many drifts are remembered. is_small: all shrubs are
+    grown at once, and all experts are mixed together alone.
     """
 
     window_size: int
@@ -37,3 +38,4 @@ class Layout:
     n_transitions: int
     n_contexts: int
     n_drifts: int
+    is_small: bool

@@ -50,6 +50,7 @@ def layout_of(learner: _core.AutoLearner, n_classes: int, nominal: bytes) -> Lay
         n_transitions=sum(name.startswith("what follows") for name in companions),
         n_contexts=plan["n_contexts"],
         n_drifts=plan["n_drifts"],
+        is_small=plan["is_small"],
     )
 
 

@@ -13,6 +13,9 @@ from tests.unit.learners.auto_agreement import (
     assert_agree,
     assert_agree_after_forgetting,
     learn,
+    predict,
+    state_of,
+    state_of_reference,
 )
 from tests.unit.learners.streams import TARGETS, WILD_TARGETS, rows, tries
 
@@ -158,6 +161,32 @@ def test_learner_agrees_on_a_random_walk():
         y += draw.gauss(0, 1)
         examples.append(([draw.random()], y))
     assert_agree(AutoCase(6000, (False,), None, examples), every=20)
+
+
+@pytest.mark.parametrize("n_classes", [3, None])
+@pytest.mark.parametrize("delay", [1, 7, 60])
+def test_learner_agrees_where_labels_come_late(n_classes, delay):
+    case = long_case(n_classes, 12_000, 200)
+    learner, reference = case.make()
+    for t, (x, _) in enumerate(case.examples):
+        assert predict(learner, x) == reference.predict(x), t
+        if t >= delay:
+            then, y = case.examples[t - delay]
+            learn(learner, then, y)
+            reference.learn(then, y)
+    assert state_of(learner) == state_of_reference(reference)
+    assert learner.label_delay == reference.label_delay == delay
+
+
+def test_the_delay_of_labels_follows_their_delay():
+    learner, _ = AutoCase(4000, (False,), 2, []).make()
+    rows = [[float(i)] for i in range(200)]
+    for delay, begin in ((5, 0), (0, 100), (2, 150)):
+        for t in range(begin, begin + 50):
+            predict(learner, rows[t])
+            if t - delay >= begin:
+                learn(learner, rows[t - delay], 0)
+        assert learner.label_delay == delay
 
 
 @pytest.mark.parametrize("n_classes", [2, None])

@@ -10,6 +10,7 @@ from shrubs import _core
 from tests.unit.learners.streams import tries
 
 SHORTEST, LONGEST = 16, 16_384
+SHORTEST_SMALL, MOST_SMALL_LEAVES = 8, 8
 REACTIVE = [8, 16, 32, 64]
 KB = 1024
 
@@ -72,8 +73,15 @@ def test_every_shrub_of_a_plan_has_bytes_of_its_own(shape, spare):
 def test_windows_grow_up_to_all_that_is_kept(shape, spare):
     plan = layout(shape, smallest(shape) + spare)
     kept = plan["window_size"]
-    assert SHORTEST <= kept <= LONGEST
     groups = plan["groups"]
+    if plan["is_small"]:
+        (length, n_places, _, *kinds), (reacting, one, _, *others) = groups
+        assert (length, reacting) == (kept, min(kept, 16))
+        assert kept >= SHORTEST_SMALL
+        assert n_places in range(1, 5)
+        assert (one, kinds, others) == (1, [False, False], [True, False])
+        return
+    assert SHORTEST <= kept <= LONGEST
     lengths = [length for length, *_, reactive, recalls in groups if not reactive and not recalls]
     recalling = [length for length, *_, recalls in groups if recalls]
     possible = []
@@ -94,6 +102,7 @@ def test_shrubs_of_a_plan_are_at_least_stumps(shape, spare):
     for length, _, max_leaves, *_ in plan["groups"]:
         assert max_leaves == min(length, largest)
         assert max_leaves >= 2
+        assert max_leaves <= MOST_SMALL_LEAVES or not plan["is_small"]
 
 
 @tries(300)
@@ -121,9 +130,14 @@ def test_more_than_the_smallest_memory_has_a_plan(shape, spare):
 
 @tries(200)
 @given(shapes(), SPARE, st.integers(1, 100 * KB))
-def test_more_memory_keeps_no_less_beside_the_same_companions_and_drifts(shape, spare, more):
+def test_more_memory_keeps_no_less_beside_the_same_companions_drifts_and_small_shrubs(
+    shape, spare, more
+):
     plan, larger = (layout(shape, smallest(shape) + s) for s in (spare, spare + more))
-    if all(plan[name] == larger[name] for name in ("companions", "n_buckets", "n_drifts")):
+    alike = ("companions", "n_buckets", "n_drifts", "is_small")
+    shrubs = [[group[1] for group in each["groups"]] for each in (plan, larger)]
+    is_more = plan["is_small"] and shrubs[0] != shrubs[1]
+    if all(plan[name] == larger[name] for name in alike) and not is_more:
         assert larger["window_size"] >= plan["window_size"]
 
 

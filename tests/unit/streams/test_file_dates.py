@@ -33,9 +33,7 @@ def arff(path):
 
 def arff_texts(path, times=TIMES):
     rows = (f"'{at}',{y}\n" for at, y in zip(times, Y, strict=True))
-    path.write_text(
-        "@attribute when string\n@attribute y {rest,work}\n@data\n" + "".join(rows)
-    )
+    path.write_text("@attribute when string\n@attribute y {rest,work}\n@data\n" + "".join(rows))
     return path
 
 

@@ -23,7 +23,7 @@ class Beds {
     struct Memory {
         std::span<GrowingShrub> shrubs;     ///< (beds,)
         std::span<std::uint16_t> order;     ///< the slots of the examples of all beds
-        std::span<PendingNode> pending;     ///< (beds * largest_auto_depth,)
+        std::span<PendingNode> pending;     ///< (beds * max_pending,)
         std::span<std::uint16_t> features;  ///< (d,) 0, 1, 2, ...
         std::span<std::uint16_t> rest;      ///< (window_size,) scratch
         std::span<std::uint32_t> totals;    ///< (C,) scratch
@@ -44,7 +44,7 @@ class Beds {
     std::span<std::uint32_t> ids() const { return memory_.ids; }
     /// Targets as splits see them, by slot.
     std::span<double> centred() const { return memory_.centred; }
-    std::span<PendingNode> scratch() const { return memory_.pending.last(largest_auto_depth); }
+    std::span<PendingNode> scratch() const { return pending(n_slow()); }
 
     /// Begins with a shrub; it has group, place, length, when it began and the scale of targets.
     void sow(std::size_t bed, const GrowingShrub& shrub, const Window& window, std::uint64_t seed);
@@ -62,6 +62,11 @@ class Beds {
  private:
     bool fits(const GrowingShrub& shrub, std::uint32_t age, std::size_t bed, const Window& window,
               const PlacedShrubs& shrubs) const;
+
+    std::span<PendingNode> pending(std::size_t bed) const {
+        const std::size_t n = memory_.pending.size() / memory_.shrubs.size();
+        return memory_.pending.subspan(bed * n, n);
+    }
 
     Memory memory_;
 };

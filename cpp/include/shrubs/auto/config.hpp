@@ -33,6 +33,12 @@ inline constexpr std::uint32_t shrubs_per_window = 16;
 /// Windows of the reactive shrubs, each grown again after it was wrong.
 inline constexpr std::array<std::uint32_t, 4> reactive_lengths = {8, 16, 32, 64};
 inline constexpr std::uint32_t largest_auto_depth = 16;
+/// Where memory is too short for all of that: shrubs of each window length, at most; a reactive one
+/// of this length; their leaves; and the shortest window.
+inline constexpr std::uint32_t most_small_shrubs = 4;
+inline constexpr std::uint32_t small_reactive_length = 16;
+inline constexpr std::uint32_t most_small_leaves = 8;
+inline constexpr std::uint32_t shortest_small_window = 8;
 /// Shrubs of each window length, from this one on, that know the outcomes before an example.
 inline constexpr std::uint32_t recalling_per_length = 2;
 inline constexpr std::uint32_t shortest_recalling = 32;
@@ -71,7 +77,7 @@ inline bool is_valid(const AutoConfig& config, const Dimensions& dimensions) {
 /// What stands at the head of a byte state.
 inline void archive_header(Archive& archive, AutoConfig& config, Dimensions& dimensions,
                            std::uint16_t version) {
-    archive.require(version >= 2);  // before, leaves were stored otherwise
+    archive.require(version >= 3);  // before, memory was divided otherwise
     archive.value(config.task);
     archive.value(config.arena_bytes);
     archive.value(config.seed);

@@ -16,6 +16,7 @@
 #include "shrubs/auto/companions/companions.hpp"
 #include "shrubs/auto/drifts.hpp"
 #include "shrubs/auto/feature_scale.hpp"
+#include "shrubs/auto/label_delay.hpp"
 #include "shrubs/auto/mixtures.hpp"
 #include "shrubs/auto/placed_shrubs.hpp"
 #include "shrubs/auto/planner.hpp"
@@ -33,7 +34,7 @@ class AutoEnsemble {
  public:
     using Configuration = AutoConfig;
     static constexpr Magic magic = {'S', 'H', 'R', 'U', 'B', 'A'};
-    static constexpr std::uint16_t state_version = 2;
+    static constexpr std::uint16_t state_version = 3;
     /// Whether there is a plan.
     static bool can_hold(const AutoConfig& config, const Dimensions& dimensions,
                          std::span<const std::uint8_t> nominal);
@@ -47,7 +48,7 @@ class AutoEnsemble {
                  std::span<const std::uint8_t> nominal, std::span<std::byte> arena);
 
     const AutoConfig& config() const { return config_; }
-    const AutoPlan& plan() const { return shrubs_.plan(); }
+    const PlanInUse& plan() const { return shrubs_.plan(); }
     Task task() const { return config_.task; }
     const Dimensions& dimensions() const { return plan().dimensions; }
     const Window& window() const { return window_; }
@@ -60,13 +61,21 @@ class AutoEnsemble {
     std::array<float, recalled_features> recalled() const;
     static constexpr bool is_frozen() { return false; }
 
-    /// Learns one example. The label must be below `n_classes`.
+    /// Learns one example. The label must be below `n_classes`. Where labels come late, it is
+    /// learned as it was predicted: without the outcomes that were not known then.
     void learn(const Example& example);
+    /// Tells of a prediction that somebody asked for.
+    void ask(std::span<const float> x) { delay_.ask(x, examples_seen_); }
+    /// How many outcomes are known between the prediction of an example and its own.
+    std::uint32_t label_delay() const { return delay_.examples(); }
     /// f(x): `(n_classes,)` probabilities, uniform before the first example; or `(1,)`, the target,
     /// 0 before the first example.
     void predict(std::span<const float> x, std::span<double> f) const;
     /// The same, followed by learning the same x: the shrubs are walked once for both.
-    void predict_next(std::span<const float> x, std::span<double> f) { predict(x, f); }
+    void predict_next(std::span<const float> x, std::span<double> f) {
+        ask(x);
+        predict(x, f);
+    }
     void learn_next(const Example& example);
     /// What this share of the scores does not exceed: of the distances of targets to their
     /// predictions, or of `class_score`. Infinite before there is one.
@@ -85,7 +94,7 @@ class AutoEnsemble {
     std::uint32_t n_shrubs() const { return n_present_ - (plan().n_experts - plan().n_places); }
     const PlacedShrubs& shrubs() const { return shrubs_; }
     const Beds& beds() const { return beds_; }
-    const Companions& companions() const { return companions_; }
+    const ChosenCompanions& companions() const { return companions_; }
     const Drifts& drifts() const { return drifts_; }
     /// Whether its leaves hold what is added to the linear model.
     bool leans(std::uint32_t place) const;
@@ -118,14 +127,20 @@ class AutoEnsemble {
         FeatureScale::Memory scale;
         Beds::Memory beds;
         Drifts::Memory drifts;
+        std::span<std::uint16_t> present;      ///< (experts,)
+        std::span<std::uint32_t> since_grown;  ///< (groups,)
         Scratch scratch;
     };
     static Memory reserve(Arena& arena, const AutoPlan& plan);
+    void choose(Arena& arena, const AutoPlan& plan);
 
     void evaluate(std::span<const float> x) const;
+    void learn_evaluated(const Example& example);
     void restore(std::span<double> f) const;
     void learn_score(const Example& example);
     LastOutcomes last_outcomes() const;
+    bool has_outcomes(std::uint32_t n) const;
+    std::uint32_t last_slot(std::uint32_t back) const;
     double last_target() const;
     double linear_target(std::span<const float> x) const;
     double leaned_on() const;
@@ -166,14 +181,17 @@ class AutoEnsemble {
     Drifts drifts_;
     RunningTarget running_target_;
     ScoreQuantiles score_quantiles_;
-    Companions companions_ = make_companions();
+    ChosenCompanions companions_;
     Beds beds_;
     Scratch scratch_;
-    std::array<std::uint16_t, max_experts> present_{};
+    std::span<std::uint16_t> present_;  ///< the experts that take part come first
     std::uint32_t n_present_ = 0;
-    std::array<std::uint32_t, max_groups> since_grown_{};
+    std::span<std::uint32_t> since_grown_;  ///< examples, by group
     double loss_ = 0.0;  ///< of the ensemble, forgotten as slowly as those of the shrubs
     std::uint64_t examples_seen_ = 0;
+    LabelDelay delay_;
+    std::uint32_t lag_ =
+        0;  ///< outcomes that were not known when the example at hand was predicted
 };
 
 }  // namespace shrubs

@@ -27,6 +27,7 @@ struct GrowingShrub {
     std::uint16_t group = none;
     std::uint16_t place = 0;
     std::uint32_t length = 0;     ///< how many examples
+    std::uint32_t lag = 0;        ///< outcomes before an example that were not known yet
     std::uint64_t began = 0;      ///< after so many examples
     std::uint64_t n_visited = 0;  ///< values so far
     double down = 1.0;            ///< the scale of targets
@@ -48,7 +49,7 @@ struct GrowingShrub {
 /// Where it grows.
 struct GrowthMemory {
     std::span<std::uint16_t> order;     ///< at least (length,) the slots of its examples
-    std::span<PendingNode> pending;     ///< (largest_auto_depth,)
+    std::span<PendingNode> pending;     ///< as many as can wait
     std::span<std::uint16_t> features;  ///< (n_features,) 0, 1, 2, ...
     std::span<std::uint16_t> rest;      ///< at least (length,) scratch
 };
@@ -146,10 +147,13 @@ class Growth {
         shrub_.n_visited += std::uint64_t{2} * sample.size() *
                                 (n_tried + (limits_.recalls ? recalled_features : 0U)) +
                             1;
-        const auto split = find_sampled_split(
-            window_, sample,
-            {.max_features = n_tried, .recalls = limits_.recalls, .down = shrub_.down},
-            memory_.features, outcomes_.judge(sample), shrub_.random);
+        const auto split =
+            find_sampled_split(window_, sample,
+                               {.max_features = n_tried,
+                                .recalls = limits_.recalls,
+                                .down = shrub_.down,
+                                .lag = shrub_.lag},
+                               memory_.features, outcomes_.judge(sample), shrub_.random);
         if (split) {
             divide(*split);
         } else {
@@ -163,7 +167,7 @@ class Growth {
         const std::uint32_t n_left =
             split.feature < window_.n_features()
                 ? divide_by(window_.values(split.feature), split)
-                : divide_by(RecalledValues(window_, recalled, shrub_.down), split);
+                : divide_by(RecalledValues(window_, recalled, shrub_.down, shrub_.lag), split);
         const PendingNode node = shrub_.node;
         const auto middle = static_cast<std::uint16_t>(node.begin + n_left);
         const auto depth = static_cast<std::uint16_t>(node.depth + 1);

@@ -46,6 +46,7 @@ class Mixtures {
     struct Memory {
         std::span<float> weights;      ///< for each range, for each expert, one per step size
         std::span<double> losses;      ///< (K,) forgotten slowly
+        std::span<double> shares;      ///< (K,) in the prediction
         std::span<float> predictions;  ///< (R * W * step sizes,) scratch
         std::span<float> descended;    ///< (E * step sizes,) scratch
     };
@@ -68,7 +69,7 @@ class Mixtures {
     void learn(std::span<const float> experts, Present present, std::span<const double> target);
 
     /// The share of a mixture in the prediction.
-    double share(std::size_t k) const { return shares_[k]; }
+    double share(std::size_t k) const { return memory_.shares[k]; }
     /// The weight of an expert in the prediction, over all mixtures.
     double weight(std::size_t expert) const;
     /// The same in one mixture; 0 where it has no part.
@@ -85,7 +86,6 @@ class Mixtures {
 
  private:
     static constexpr std::size_t n_steps = auto_step_sizes.size();
-    static constexpr std::size_t max_mixtures = 3 * n_steps;
     static_assert(n_steps == FourFloats::size);
 
     std::size_t n_mixtures() const { return ranges_.n * n_steps; }
@@ -104,7 +104,6 @@ class Mixtures {
     Memory memory_;
     ExpertRanges ranges_;
     std::size_t width_ = 0;
-    std::array<double, max_mixtures> shares_{};
 };
 
 /// The squared distance of a prediction to the target.

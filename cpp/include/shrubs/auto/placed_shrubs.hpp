@@ -29,18 +29,22 @@ class PlacedShrubs {
         std::span<std::uint16_t> n_inner;  ///< (places,)
         std::span<std::uint64_t> born;     ///< (places,)
         std::span<double> losses;          ///< (places,) forgotten slowly
+        std::span<ShrubGroup> groups;      ///< of the plan
+        std::span<std::uint8_t> group_of;  ///< (places,)
     };
     static Memory reserve(Arena& arena, const AutoPlan& plan);
 
     PlacedShrubs() = default;
     PlacedShrubs(const Memory& memory, const AutoPlan& plan);
 
-    const AutoPlan& plan() const { return plan_; }
+    const PlanInUse& plan() const { return plan_; }
     bool is_grown(std::uint32_t place) const { return memory_.n_inner[place] != not_grown; }
     std::uint32_t n_inner(std::uint32_t place) const { return memory_.n_inner[place]; }
     std::uint64_t born(std::uint32_t place) const { return memory_.born[place]; }
     double& loss(std::uint32_t place) const { return memory_.losses[place]; }
-    const ShrubGroup& group_of(std::uint32_t place) const { return plan_.groups[groups_[place]]; }
+    const ShrubGroup& group_of(std::uint32_t place) const {
+        return plan_.groups[memory_.group_of[place]];
+    }
     std::byte* nodes(std::uint32_t place) const;
     /// Its inner nodes, to be read or written.
     NewShrub shrub(std::uint32_t place) const {
@@ -72,7 +76,7 @@ class PlacedShrubs {
     /// No leaf has an example of this class.
     void forget_class(std::uint32_t place, std::uint16_t label) const;
 
-    /// `nominal` has the recalled features too; `pending` is scratch, (largest_auto_depth,).
+    /// `nominal` has the recalled features too; `pending` is scratch, (max_pending,).
     void archive(Archive& archive, std::span<const std::uint8_t> nominal,
                  std::uint64_t examples_seen, std::span<PendingNode> pending);
     /// Takes over a shrub of `other`; false if it has become too large for this place.
@@ -86,8 +90,7 @@ class PlacedShrubs {
         return static_cast<std::size_t>(auto_leaf_bytes(plan_.task, plan_.width()));
     }
 
-    AutoPlan plan_;
-    std::array<std::uint8_t, max_experts> groups_{};  ///< of each place
+    PlanInUse plan_;
     Memory memory_;
 };
 

@@ -87,6 +87,7 @@ struct SampledOptions {
     std::uint32_t max_features = 1;  ///< tried, constant ones not counted
     bool recalls = false;            ///< the outcomes before an example are tried first
     double down = 1.0;               ///< the scale of targets among them
+    std::uint32_t lag = 0;           ///< the last ones that were not known yet
 };
 
 /// The split with the largest score, the earliest of equals; none if all features are constant. All

@@ -20,12 +20,13 @@ inline double kept_finite(double value) {
     return std::clamp(value, -largest, largest);
 }
 
-/// One of them by slot. Requires two examples before each.
+/// One of them by slot. Requires two examples before each, and the lag.
 class RecalledValues {
  public:
-    /// Targets count as `y * down`, which single precision can hold.
-    RecalledValues(const Window& window, std::uint32_t feature, double down)
-        : window_(window), feature_(feature), down_(down) {}
+    /// Targets count as `y * down`, which single precision can hold. The last `lag` outcomes before
+    /// an example were not known yet.
+    RecalledValues(const Window& window, std::uint32_t feature, double down, std::uint32_t lag)
+        : window_(window), feature_(feature), lag_(lag), down_(down) {}
 
     float operator[](std::uint32_t slot) const {
         if (!window_.labels().empty()) {
@@ -35,18 +36,20 @@ class RecalledValues {
         const double change = last - window_.targets()[before(slot, 2)] * down_;
         return static_cast<float>(feature_ == 0 ? last : change);
     }
-    /// The change of the target that came with an example.
+    /// The change of the target since the last one that was known.
     double changed(std::uint32_t slot) const {
         return kept_finite(window_.targets()[slot] - window_.targets()[before(slot, 1)]);
     }
 
  private:
     std::uint32_t before(std::uint32_t slot, std::uint32_t n) const {
-        return slot >= n ? slot - n : slot + window_.capacity() - n;
+        const std::uint32_t back = n + lag_;
+        return slot >= back ? slot - back : slot + window_.capacity() - back;
     }
 
     const Window& window_;
     std::uint32_t feature_;
+    std::uint32_t lag_;
     double down_;
 };
 

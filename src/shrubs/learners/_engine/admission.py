@@ -8,14 +8,12 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 import numpy as np
 
 from shrubs import _core
-from shrubs.learners._engine.room import Room
+from shrubs.learners._engine.room import AT_ONCE, Room
 from shrubs.learners._tables import Everybody, Newcomer
 from shrubs.messages import shown
 
 __all__ = ["Admission", "MemoryFullWarning"]
 
-# So many features come in at once, as do all of the first example; any other when it comes again.
-_AT_ONCE = 16
 # Beyond so many classes, one that came only once gives way sooner.
 _CLASSES_AT_ONCE = 32
 # So many that are new in one example can wait.
@@ -40,7 +38,7 @@ class Admission(Everybody):
         self._limit = memory_limit
         self._features: list[int] = []
         self._classes: list[int] = []
-        owner.tables.set_room(room.name_bytes, room.category_bytes)
+        owner.tables.set_room(room.name_bytes, room.category_bytes, room.key_bytes)
 
     def places(
         self, newcomers: Sequence[Newcomer], present: Collection[int]
@@ -61,7 +59,7 @@ class Admission(Everybody):
     def rows_alike(self, n_new: int) -> int | None:
         """See `Everybody`."""
         engine, tables = self._owner.engine, self._tables
-        if engine is None or n_new == 0 or len(tables) + n_new <= _AT_ONCE:
+        if engine is None or n_new == 0 or len(tables) + n_new <= AT_ONCE:
             return None
         return max(tables.full_until - engine.examples_seen, 1)
 
@@ -149,7 +147,7 @@ class Admission(Everybody):
         n_left_out = n_waiting = 0
         for newcomer in newcomers:
             is_full = self._is_full() or not self._tables.has_room_for(newcomer.name)
-            is_early = len(self._tables) < _AT_ONCE
+            is_early = len(self._tables) < AT_ONCE
             if not is_full and is_early:
                 yield newcomer, None
             elif is_full and not free:

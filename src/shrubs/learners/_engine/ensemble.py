@@ -458,11 +458,13 @@ class ShrubEnsemble(GrowingLearner):
         """The attributes, and the byte state in place of the owner."""
         with self._owner as owner:
             begun = owner.engine is not None
-        return {**self.__dict__, "_learned": self.to_bytes() if begun else None}
+        kept = {**self.get_params(), **self.__dict__}
+        return {**kept, "_learned": self.to_bytes() if begun else None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        learned = self.__dict__.pop("_learned")
+        learned = state.pop("_learned")
+        for name, value in state.items():
+            setattr(self, name, value)
         if learned is not None:
             self._owner = type(self).from_bytes(learned, max_bytes=saving.NO_LIMIT)._owner
 

@@ -24,7 +24,7 @@ __all__ = ["GrowingLearner"]
 _MAX_FEATURES = 16_384
 _MAX_CLASSES = 65_535
 # What the allocator and the interpreter take beside a learner's own bytes, whatever its size.
-_BOOKKEEPING = 512
+_BOOKKEEPING = 384
 _BYTES_PER_WEIGHT = 12  # of a class, and how many of its examples are in the window
 
 
@@ -113,8 +113,12 @@ class GrowingLearner(Estimator, ABC):
 
     def _object_bytes(self) -> int:
         """Bytes of Python's objects: the learner, its parameters, the owner."""
-        own = object.__sizeof__(self) + sys.getsizeof(self.__dict__) + _core.Owner.object_bytes
-        return own + size_of(*self.get_params().values()) + _BOOKKEEPING
+        params = self.get_params()
+        has_slots = all(hasattr(type(self), name) for name in params)
+        own = object.__sizeof__(self) + _core.Owner.object_bytes
+        # To look at a dictionary that is not needed would make one.
+        own += 0 if has_slots else sys.getsizeof(self.__dict__)
+        return own + size_of(*params.values()) + _BOOKKEEPING
 
     # -- growth ----------------------------------------------------------------------------------
 

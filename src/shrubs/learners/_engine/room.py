@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 from shrubs import _core
 
-__all__ = ["Room", "arena_in", "room_in"]
+__all__ = ["AT_ONCE", "Room", "arena_in", "room_in"]
+
+AT_ONCE = 16
+"""So many features come in at once, and all of the first example; others when they come again."""
 
 _MAX_ARENA = 2**40  # no learner could use more
 # The engine gets what the tables leave, rounded down to so many binary digits, so that a name more
@@ -18,17 +21,26 @@ _DIGITS = 5
 _MAX_FEATURES = 16_384
 _MAX_CLASSES = 65_535
 _MAX_KEY_BYTES = 2**30
-# Shares of the memory: for classes, for names of features, for texts of categories; and for each of
-# the two where little memory is left beside the least that an engine takes.
+# Shares of the memory: for classes, for names of features, for texts of categories; where little
+# memory is left beside the least that an engine takes, less for texts, and for a few names as many
+# bytes as they need, within a share.
 _CLASS_SHARE = 2
 _NAME_SHARE = 16
 _CATEGORY_SHARE = 8
 _LEAST_SHARE = 32
+_FEW_NAMES = 392
+_FEW_NAMES_SHARE = 6
 _LEAST_BYTES = 512
-# The most bytes of a label in the tables, of a feature without its name, and of the rest.
-_LABEL_BYTES = 200
-_FEATURE_BYTES = 20
-_OTHER_BYTES = 400
+# The most bytes of a text, and of one where memory is little: such as a longer one is shortened to.
+_KEY_BYTES = 128
+_SHORT_KEY_BYTES = 32
+_LITTLE = 4096
+# The most bytes of a label in the tables beside its text, of a feature without its name, of all
+# names that wait, and of the rest.
+_LABEL_BYTES = 24
+_FEATURE_BYTES = 12
+_WAITING_BYTES = 160
+_OTHER_BYTES = 248
 # The shortest window with which more than a few features are of use. A few features and classes
 # may take all there is.
 _USEFUL_WINDOW = 64
@@ -37,18 +49,25 @@ _FEW = 8
 
 @dataclass(frozen=True)
 class Room:
-    """The most features and classes, and the most bytes of names and of categories."""
+    """The most features and classes, and the most bytes of names, of categories, of one text."""
 
     n_features: int
     n_classes: int
     name_bytes: int
     category_bytes: int
+    key_bytes: int
 
     @property
     def table_bytes(self) -> int:
         """What the tables take at most."""
-        keys = self.name_bytes + self.category_bytes + self.n_classes * _LABEL_BYTES
-        return keys + self.n_features * _FEATURE_BYTES + _OTHER_BYTES
+        labels = self.n_classes * _label_bytes(self.key_bytes)
+        waiting = _WAITING_BYTES if self.n_features >= AT_ONCE else 0
+        rest = self.n_features * _FEATURE_BYTES + waiting + _OTHER_BYTES
+        return self.name_bytes + self.category_bytes + labels + rest
+
+
+def _label_bytes(key_bytes: int) -> int:
+    return _LABEL_BYTES + 5 * key_bytes // 4
 
 
 def arena_in(n_bytes: int) -> int:
@@ -64,19 +83,23 @@ def room_in(task: _core.Task, n_bytes: int) -> Room | None:
 
     There is a plan for whatever comes within it.
     """
+    keys = _KEY_BYTES if n_bytes > _LITTLE else _SHORT_KEY_BYTES
     least = n_bytes // _LEAST_SHARE
-    names = min(max(n_bytes // _NAME_SHARE - _LEAST_BYTES, least), _MAX_KEY_BYTES)
+    few = min(_FEW_NAMES, n_bytes // _FEW_NAMES_SHARE)
+    names = min(max(n_bytes // _NAME_SHARE - _LEAST_BYTES, few), _MAX_KEY_BYTES)
     categories = min(max(n_bytes // _CATEGORY_SHARE - 4 * _LEAST_BYTES, least), _MAX_KEY_BYTES)
+    categories = categories if n_bytes > _LITTLE else 0
 
     def window(n_features: int, n_classes: int) -> int:
-        room = Room(n_features, n_classes, names, categories)
+        room = Room(n_features, n_classes, names, categories, keys)
         arena = arena_in(n_bytes - room.table_bytes)
         layout = _core.auto_layout(task, arena, n_classes, b"\1" * n_features)
         return int(layout["window_size"])
 
     def has_room_for_classes(n: int) -> bool:
-        n_needed = _core.smallest_auto_arena(task, n, b"") + n * _LABEL_BYTES
-        return n_needed <= n_bytes // _CLASS_SHARE or (n <= _FEW and window(_FEW // 2, n) > 0)
+        n_needed = _core.smallest_auto_arena(task, n, b"") + n * _label_bytes(keys)
+        has_share = n_needed <= n_bytes // _CLASS_SHARE and n_bytes > _LITTLE
+        return has_share or (n <= _FEW and window(_FEW, n) > 0)
 
     n_classes = 0
     if task == _core.Task.classification:
@@ -84,7 +107,7 @@ def room_in(task: _core.Task, n_bytes: int) -> Room | None:
     possible = _largest(lambda n: window(n, n_classes) > 0, _MAX_FEATURES)
     useful = _largest(lambda n: window(n, min(n_classes, 2)) >= _USEFUL_WINDOW, possible)
     n_features = max(useful, min(possible, _FEW))
-    return Room(n_features, n_classes, names, categories) if n_features else None
+    return Room(n_features, n_classes, names, categories, keys) if n_features else None
 
 
 def _largest(holds: Callable[[int], bool], most: int) -> int:

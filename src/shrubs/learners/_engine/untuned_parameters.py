@@ -19,12 +19,13 @@ from shrubs.messages import shown
 __all__ = ["UntunedParameters"]
 
 # The objects themselves and the values of their parameters, names not counted.
-_OBJECT_ROOM = 3936
+_OBJECT_ROOM = 2240
 _PER_NAME = 96
 # A dict of weights, and each of them beside its label.
 _WEIGHTS, _PER_WEIGHT = 256, 96
-# What the tables may grow by before the learner has to move.
+# What the tables may grow by before the learner has to move: so many bytes, or this share.
 _RESERVE = 848
+_RESERVE_SHARE = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,8 @@ class UntunedParameters:
 
     def _arena_bytes(self, table_bytes: int) -> int:
         """What the limit leaves for the engine beside tables that may grow."""
-        reserve = min(_RESERVE, max(self.room.table_bytes - table_bytes, 0))
+        most = max(self.room.table_bytes - table_bytes, 0)
+        reserve = min(_RESERVE, self._limit // _RESERVE_SHARE, most)
         return arena_in(self._limit - self._beside(table_bytes) - reserve)
 
     def _beside(self, table_bytes: int) -> int:

@@ -13,7 +13,7 @@ from shrubs.protocols import Kind
 from shrubs.streams.formats._arrow import arrow_data
 from shrubs.streams.formats.limits import rows_per_batch
 from shrubs.streams.formats.source import LineChunk, Source, line_chunks, skip_lines
-from shrubs.streams.formats.table import Batch, Column, Dates, Numbers, Texts, broken
+from shrubs.streams.formats.table import Batch, Column, Numbers, Texts, broken
 from shrubs.streams.formats.values import KindVotes, parse_number, texts_of
 
 __all__ = ["TextFormat", "TextRow", "TextTable", "whole_rows"]

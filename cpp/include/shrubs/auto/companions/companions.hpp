@@ -5,7 +5,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <tuple>
+#include <utility>
 
 #include "shrubs/auto/companions/linear_model.hpp"
 #include "shrubs/auto/companions/naive_bayes.hpp"
@@ -31,6 +33,8 @@ inline Companions make_companions() {
 }
 
 inline constexpr std::size_t max_companions = std::tuple_size_v<Companions>;
+/// The first ones, up to the linear model, look at features.
+inline constexpr std::size_t n_knowing_features = 3;
 /// The place of the linear model, on which shrubs of a regression lean.
 inline constexpr std::size_t linear_companion = 2;
 /// Where memory is short, they give way in this order.
@@ -39,6 +43,26 @@ inline constexpr std::array<std::size_t, 6> gives_way = {1, 2, 0, 6, 5, 4};
 /// Which of them there are.
 using Chosen = std::array<bool, max_companions>;
 
+/// Where those are that were chosen; nothing in the place of the others.
+using ChosenCompanions = std::tuple<NaiveBayes*, NaiveBayes*, LinearModel*, NoChange*, Transitions*,
+                                    Transitions*, Transitions*, Trend*>;
+
+/// Room for a companion, and its memory.
+template <class Companion>
+auto reserve_companion(Arena& arena, const Companion& companion, const CompanionSizes& sizes) {
+    const std::span<Companion> room = arena.array<Companion>(Purpose::weights, 1);
+    return std::pair(room, companion.reserve(arena, sizes));
+}
+
+template <class Companion>
+Companion& the(Companion& companion) {
+    return companion;
+}
+template <class Companion>
+Companion& the(Companion* companion) {
+    return *companion;
+}
+
 /// Calls `visit(companion, i)` for each that was chosen, where `i` counts these.
 template <class SomeCompanions, class Visit>
 void for_each_chosen(SomeCompanions& companions, const Chosen& chosen, Visit visit) {
@@ -46,18 +70,18 @@ void for_each_chosen(SomeCompanions& companions, const Chosen& chosen, Visit vis
         [&](auto&... companion) {
             std::size_t at = 0;
             std::uint32_t i = 0;
-            ((chosen[at++] ? visit(companion, i++) : void()), ...);
+            ((chosen[at++] ? visit(the(companion), i++) : void()), ...);
         },
         companions);
 }
 
 /// The same for those that both have chosen: `visit(companion, other, i, j)`.
 template <class Visit>
-void for_each_common(Companions& companions, const Chosen& chosen, const Companions& others,
-                     const Chosen& other_chosen, Visit visit) {
+void for_each_common(const ChosenCompanions& companions, const Chosen& chosen,
+                     const ChosenCompanions& others, const Chosen& other_chosen, Visit visit) {
     const auto visit_one = [&]<std::size_t at>(std::uint32_t& i, std::uint32_t& j) {
         if (chosen[at] && other_chosen[at]) {
-            visit(std::get<at>(companions), std::get<at>(others), i, j);
+            visit(*std::get<at>(companions), *std::get<at>(others), i, j);
         }
         i += chosen[at] ? 1 : 0;
         j += other_chosen[at] ? 1 : 0;
