@@ -212,10 +212,8 @@ def _opened(
         )
         return
     with KeyedModelFile(path, memory_budget) as file:
-        kept = file.load()
+        kept = file.load(key)
         if kept is not None:
-            if kept.key != key:
-                raise ValueError(f"{path} keeps a model per {shown(kept.key)}, not {shown(key)}")
             _checked_model(kept, path, beginning)
         yield kept, lambda row: file.keyed(beginning.model(row), key)
 

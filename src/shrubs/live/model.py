@@ -158,13 +158,13 @@ class Model:
 
     def predict(self, row: Mapping[str, Any]) -> Any:
         """The most likely label, or the target; before the first example None or 0."""
-        return self._asked(self._learner_of(row).predict_one, self.features(row))
+        return self._asked(self.learner_of(row).predict_one, self.features(row))
 
     def probabilities(self, row: Mapping[str, Any]) -> dict[Any, float]:
         """The probability of every class."""
         if self.task == "targets":
             raise ValueError("this model learned targets: they have no probabilities")
-        found: dict[Any, float] = self._learner_of(row).predict_proba_one(self.features(row))
+        found: dict[Any, float] = self.learner_of(row).predict_proba_one(self.features(row))
         return found
 
     def learn(self, row: Mapping[str, Any]) -> bool:
@@ -174,12 +174,36 @@ class Model:
         x, y = self.features(row), self.outcome(row)
         if y is None:
             return False
-        self._asked(self._learner_of(row).learn_one, x, y)
+        self._asked(self.learner_of(row).learn_one, x, y)
         self._remember(row)
         return True
 
-    def _learner_of(self, row: Mapping[str, Any]) -> Any:
+    def prepare(self, row: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
+        """Features and label of a row that `learner_of` it learns next.
+
+        What its columns hold is remembered; assigning `known` goes back behind that.
+        """
+        x, y = self.features(row), self.outcome(row)
+        self._remember(row)
+        return x, y
+
+    @property
+    def known(self) -> Any:
+        """What is known of columns by now, to come back to."""
+        return self._kinds, self._is_full
+
+    @known.setter
+    def known(self, before: Any) -> None:
+        self._kinds, self._is_full = before
+
+    def learner_of(self, row: Mapping[str, Any]) -> Any:
+        """The learner that is asked about a row."""
         return self.learner
+
+    @property
+    def examples_seen(self) -> int:
+        """How many examples it has learned."""
+        return self.learner.examples_seen
 
     def _check_names(self, row: Mapping[str, Any]) -> None:
         if any(name in self._kinds and name != self.target for name in row) or self._is_full:
