@@ -30,6 +30,8 @@ class Protocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """See uvicorn."""
         super().connection_made(transport)
+        # An answer goes out at once: asyncio leaves that to us where a socket does not say TCP.
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._n_head = 0
         self._patience = self.loop.call_later(_SECONDS_OF_HEAD, transport.abort)
         if len(self.connections) > 2 * (self.limit_concurrency or len(self.connections)):
