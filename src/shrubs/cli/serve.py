@@ -87,26 +87,22 @@ def serve(
 
 
 def _make_if_new(
-    model: Path, key: str | None, target: str | None, task: str | None, options: dict[str, Any]
+    path: Path, key: str | None, target: str | None, task: str | None, options: dict[str, Any]
 ) -> None:
     """Keep a model that has learned nothing where there is none, if its task is given."""
-    with only_one(model):
-        if model.exists():
+    with only_one(path), KeyedModelFile(path) as file:
+        if key is None and KeyedModelFile.is_one(path):
+            raise ValueError(f"{path} keeps a model per key: give --key")
+        if path.exists() and (key is None or file.load(key) is not None):
             if options:
-                raise ValueError(f"{model} exists already; its options cannot be changed")
-            if key is None and KeyedModelFile.is_one(model):
-                raise ValueError(f"{model} keeps a model per key: give --key")
+                raise ValueError(f"{path} exists already; its options cannot be changed")
         elif task is None:
-            raise FileNotFoundError(errno.ENOENT, "there is no such model; --task makes one", model)
+            raise FileNotFoundError(errno.ENOENT, "there is no such model; --task makes one", path)
         elif task not in _TASKS:
             raise ValueError(f"--task must be classes or targets, got {shown(task)}")
         else:
             new = Model.new(target or "target", _TASKS[task], **options)
-            if key is None:
-                new.save(model)
-                return
-            with KeyedModelFile(model) as file:
-                file.keyed(new, key).save(model)
+            (new if key is None else file.keyed(new, key)).save(path)
 
 
 def _checked(token: str) -> str:
