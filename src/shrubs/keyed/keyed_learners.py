@@ -98,6 +98,11 @@ class KeyedLearners:
             learner = self._find(key)[1].learner
             return type(learner).from_bytes(learner.to_bytes())
 
+    def state(self, key: Key) -> bytes:
+        """The byte state of the learner of a key; of an unknown key, that of a new one."""
+        with self._lock:
+            return self._find(key)[1].learner.to_bytes()
+
     def snapshot(self, key: Key) -> Any:
         """A predictor of a key as it is now, for any thread; None of an unknown key."""
         with self._lock:

@@ -6,15 +6,16 @@ import base64
 import json
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shrubs.keyed.keyed_learners import KeyedLearners
-from shrubs.keyed.keys import plain_key
+from shrubs.keyed.keys import Key, plain_key
 from shrubs.keyed.sqlite_store import SQLiteStore
 from shrubs.keyed.store import Store, StoreError
 from shrubs.live import Model
@@ -180,6 +181,13 @@ class KeyedModelFile:
         if key not in (None, kept.key):
             raise ValueError(f"{self._path} keeps a model per {shown(kept.key)}, not {shown(key)}")
         return kept
+
+    def fill(self, progress: str, states: Iterable[tuple[Key, bytes]], at_once: int) -> None:
+        """Write states and what they have in common to a file that keeps none."""
+        left = iter(states)
+        while some := list(islice(left, at_once)):
+            self._store.commit(some)
+        self._store.commit((), progress)
 
     def keyed(self, new: Model, key: str, **counted: Any) -> KeyedModel:
         """The model of this file, from one that has learned nothing."""

@@ -108,7 +108,10 @@ def test_nothing_of_a_batch_with_a_wrong_line_is_learned(tmp_path):
     with served(path, **SMALL) as service:
         good = [{"x": x, "y": y} for x, y in lessons]
         first = {"x": {KEY: "P0", "a": 0.5, "new column": 1}, "y": "no"}
-        second = {"x": {KEY: "P1", "a": 0.5, "new column": "text"}, "y": "no"}  # numbers, says first
+        second = {
+            "x": {KEY: "P1", "a": 0.5, "new column": "text"},
+            "y": "no",
+        }  # numbers, says first
         status, answer = service.post("/learn", as_lines([*good, first, second]), LINES)
         assert (status, answer["error"].startswith("line 42: column 'new column'")) == (422, True)
         assert service.get("/health")[1]["examples"] == 0
@@ -189,9 +192,9 @@ def test_many_kills_lose_and_repeat_nothing(tmp_path, seed):
 
 def test_others_on_the_store_are_refused(tmp_path):
     path = new_store(tmp_path / "m.db")
-    with served(path, **SMALL):
-        with pytest.raises(RuntimeError, match="another process keeps this model"):
-            Served(path, **SMALL)
+    refused = pytest.raises(RuntimeError, match="another process keeps this model")
+    with served(path, **SMALL), refused:
+        Served(path, **SMALL)
     with pytest.raises(RuntimeError, match="keeps a model per 'pump', not 'valve'"):
         Served(path, key="valve")
 
