@@ -50,6 +50,7 @@ class Model:
         self._ignored = frozenset(() if contract is None else contract.ignored)
         self.position = None if contract is None else contract.position
         self._is_full = False
+        self._settle()
 
     @classmethod
     def new(
@@ -115,6 +116,7 @@ class Model:
             self.target = target
             self._kinds.update(_kind_of_classes(self.learner, target))
         self._ignored |= frozenset(ignored)
+        self._settle()
 
     def know(self, kinds: Mapping[str, Kind]) -> None:
         """Remember what columns hold of which nothing was known, as long as there is room."""
@@ -124,6 +126,13 @@ class Model:
             kinds = {**self._kinds, **found}
             self._is_full = Contract(self.target, kinds, tuple(self._ignored)).is_full
             self._kinds = self._kinds if self._is_full else kinds
+            self._settle()
+
+    def _settle(self) -> None:
+        """Note which columns are known, and which of them are numbers for the learner."""
+        self._names = self._kinds.keys() - {self.target}
+        numbers = {name for name, kind in self._kinds.items() if kind == "number"}
+        self._numbers = numbers - {self.target} - self._ignored
 
     # -- rows ------------------------------------------------------------------------------------
 
@@ -195,6 +204,7 @@ class Model:
     @known.setter
     def known(self, before: Any) -> None:
         self._kinds, self._is_full = before
+        self._settle()
 
     def learner_of(self, row: Mapping[str, Any]) -> Any:
         """The learner that is asked about a row."""
@@ -206,16 +216,18 @@ class Model:
         return self.learner.examples_seen
 
     def _check_names(self, row: Mapping[str, Any]) -> None:
-        if any(name in self._kinds and name != self.target for name in row) or self._is_full:
-            return
-        known = self._kinds.keys() - {self.target}
-        if not known:
+        known = self._names
+        if not known or self._is_full or not known.isdisjoint(row):
             return
         some = ", ".join(map(shown, sorted(known)[:5])) + (", ..." if len(known) > 5 else "")
         raise ValueError(f"the row has none of the columns that the model knows: {some}")
 
     def _features(self, row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+        numbers = self._numbers
         for name, value in row.items():
+            if name in numbers and type(value) is float and value == value:  # most are
+                yield name, value
+                continue
             if no_value(value) or name == self.target or name in self._ignored:
                 continue
             try:

@@ -65,6 +65,7 @@ class Protocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """See uvicorn."""
         self._n_head = 0
+        self.scope["is_whole"] = True
         super().on_message_complete()
 
     def timeout_keep_alive_handler(self) -> None:
