@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping
+from math import isnan
 from pathlib import Path
 from typing import Any, Literal
 
@@ -225,7 +226,7 @@ class Model:
     def _features(self, row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         numbers = self._numbers
         for name, value in row.items():
-            if name in numbers and type(value) is float and value == value:  # most are
+            if name in numbers and type(value) is float and not isnan(value):  # most are
                 yield name, value
                 continue
             if no_value(value) or name == self.target or name in self._ignored:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import socket
 import sys
@@ -21,6 +22,7 @@ _SECONDS_OF_HEAD = 10.0
 _MAX_HEAD = 64 * 1024
 _KEEP_ALIVE = 30
 _LAST_SECONDS = 10
+_OBJECTS_BETWEEN_LOOKS = 50_000
 _SWITCH_SECONDS = 0.001  # so that no thread waits long for its turn
 
 
@@ -65,7 +67,7 @@ class Protocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """See uvicorn."""
         self._n_head = 0
-        self.scope["is_whole"] = True
+        self.scope["is_whole"] = True  # type: ignore[typeddict-unknown-key]
         super().on_message_complete()
 
     def timeout_keep_alive_handler(self) -> None:
@@ -96,6 +98,8 @@ def serve(service: Service, listening: socket.socket, limits: Limits) -> None:
     )
     server = uvicorn.Server(config)
     sys.setswitchinterval(_SWITCH_SECONDS)
+    gc.freeze()  # what is there stays, and rows make no circles: looking for some would take long
+    gc.set_threshold(_OBJECTS_BETWEEN_LOOKS)
 
     def end(number: int, frame: object) -> None:
         server.should_exit = True
