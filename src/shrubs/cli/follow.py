@@ -21,7 +21,7 @@ from shrubs.cli.arguments import (
     read_options,
     read_texts,
 )
-from shrubs.cli.console import errors, say, show_bytes
+from shrubs.cli.console import errors, say, show_bytes, warn
 from shrubs.cli.models import check_directory, go_on
 from shrubs.experiments.registry import make_learner
 from shrubs.interrupts import Stop
@@ -130,6 +130,7 @@ def follow_command(
                     states,
                     answers=answers,
                     stop=stop,
+                    tell=warn,
                     skip_bad=skip_bad,
                     batch=every.rows or _ROWS_PER_TRANSACTION,
                     options=read_texts("--kafka", kafka),

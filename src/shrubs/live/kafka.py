@@ -150,6 +150,7 @@ def follow_kafka(
     *,
     answers: Answers,
     stop: Stop,
+    tell: Callable[[str], None],
     skip_bad: bool = False,
     batch: int = 500,
     options: Mapping[str, str] | None = None,
@@ -166,6 +167,7 @@ def follow_kafka(
         states: the model to begin with, as messages carry it.
         answers: what to answer.
         stop: says when to stop.
+        tell: is told in words that brokers are waited for.
         skip_bad: whether to pass over what is refused; otherwise it raises ValueError.
         batch: rows in a transaction, at most.
         options: further settings of librdkafka.
@@ -173,7 +175,9 @@ def follow_kafka(
     done = Followed()
     while not stop.asked:
         states.reset()
-        follower = _Follower(address, name, states, answers=answers, options=options or {})
+        follower = _Follower(
+            address, name, states, answers=answers, tell=tell, options=options or {}
+        )
         try:
             follower.start(stop)
             while not stop.asked:
@@ -195,9 +199,11 @@ class _Follower:
         states: States,
         *,
         answers: Answers,
+        tell: Callable[[str], None],
         options: Mapping[str, str],
     ) -> None:
         self._kafka = _import_kafka()
+        self._tell, self._is_away = tell, False
         self._address = address
         self._name = name
         self._states = states
@@ -205,7 +211,7 @@ class _Follower:
         common = {
             "bootstrap.servers": address.brokers,
             "log_level": "0",
-            "error_cb": lambda error: None,  # a broker that is away is waited for
+            "error_cb": self._wait_for,
             **options,
         }
         quick = {"fetch.wait.max.ms": "100"}  # the first rows of a partition wait for the others
@@ -246,6 +252,7 @@ class _Follower:
         messages = [m for m in self._some(batch) if m.error() is None]
         if not messages:
             return
+        self._is_away = False
         self._insist(lambda timeout: self._producer.begin_transaction(), stop)
         counted = Followed(last_problem=done.last_problem)
         refused = None
@@ -395,6 +402,13 @@ class _Follower:
                     raise _AgainError from None
                 if not (error.retriable() or error.code() in _away(self._kafka)):
                     raise OSError(f"{self._address.brokers}: {error.str()}") from None
+                self._wait_for(error)
+
+    def _wait_for(self, error: Any) -> None:
+        """Say once that brokers are away."""
+        if error.code() in _away(self._kafka) and not self._is_away:
+            self._is_away = True
+            self._tell(f"waiting for {self._address.brokers}: {error.str()}")
 
     def _give_up(self) -> None:
         with contextlib.suppress(self._kafka.KafkaException):  # whoever begins again ends it
