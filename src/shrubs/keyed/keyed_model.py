@@ -119,7 +119,7 @@ class KeyedModel(Model):
 
     @property
     def progress(self) -> str:
-        """What the store keeps beside the learners, and what is followed by `save`.
+        """What the store keeps beside the learners, as JSON.
 
         The column of the keys, the examples so far, a name, and the model before its first example
         in base64, with the contract and the position in it.
