@@ -30,11 +30,12 @@ from shrubs.keyed.keyed_states import KeyedStates
 from shrubs.learners import Contract
 from shrubs.live import Model, only_one
 from shrubs.live.follow import Answers, Followed, follow
-from shrubs.live.kafka import KafkaAddress, OneState, States, follow_kafka
+from shrubs.live.kafka import KafkaAddress, follow_kafka
 from shrubs.live.keeper import Keeper, SaveEvery
 from shrubs.live.lines import GrowingFile, Lines, Pipe
 from shrubs.live.output import Output
 from shrubs.live.records import Records
+from shrubs.live.states import OneState, States
 from shrubs.live.values import kind_of, no_value
 from shrubs.messages import shown
 from shrubs.protocols import Kind, Schema

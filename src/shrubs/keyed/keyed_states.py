@@ -21,7 +21,7 @@ _AT_ONCE = 500  # states that are written to the file
 
 
 class KeyedStates:
-    """The parts are the learners of the keys; see `shrubs.live.kafka.States`.
+    """The parts are the learners of the keys; see `shrubs.live.states.States`.
 
     Args:
         path: where `save` leaves a copy. Until then the file stands beside it, hidden.

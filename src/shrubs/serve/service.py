@@ -19,15 +19,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shrubs.live import Model, only_one
-from shrubs.messages import shown
 from shrubs.protocols import Kind
 from shrubs.serve.block import columns_of
 from shrubs.serve.course import Course
 from shrubs.serve.kept import Kept
-from shrubs.serve.ledger import Bounds, ConflictError, Label, Ledger
+from shrubs.serve.ledger import Bounds, Label, Ledger
 from shrubs.serve.model_per_key import ModelPerKey
 from shrubs.serve.one_model import OneModel
 from shrubs.serve.requests import Lesson, Question, parse_lines, read_all, read_question
+from shrubs.serve.taught import HalfLearnedError, Taught, numbered, of_line
 
 __all__ = ["Counts", "Explanation", "Made", "Service", "UnavailableError"]
 
@@ -89,23 +89,6 @@ class _Answer(NamedTuple):
     error: BaseException | None = None
 
 
-class _HalfLearnedError(Exception):
-    """A request of which something was learned that cannot be learned whole."""
-
-    def __init__(self, reason: Exception) -> None:
-        super().__init__(str(reason))
-        self.reason = reason
-
-
-@dataclass(frozen=True)
-class _Row:
-    """What a lesson is about; ``predicted`` is what was answered, if it was remembered."""
-
-    x: dict[str, Any]
-    is_remembered: bool = False
-    predicted: Any = None
-
-
 class Service:
     """A model file that is learned into and asked, until `stop`.
 
@@ -162,8 +145,7 @@ class Service:
         except BaseException:
             self.kept.close()
             raise
-        self._labels: list[Label] = []
-        self._outcomes: list[tuple[Any, Any]] = []
+        self._taught = Taught(self.kept.model, self.ledger)
         self._save_at = time.monotonic() + self._save_every
         self._n_saved = -1
         self._publish()
@@ -208,12 +190,12 @@ class Service:
     ) -> list[dict[str, Any]]:
         """Answers, by the snapshots of now; those with an id are remembered, all or none."""
         answers, n_examples = [], 0
-        for line, question in _numbered(questions):
+        for line, question in numbered(questions):
             try:
                 answer, n_examples = self._predict(question.x, probabilities)
                 answers.append(answer)
             except (ValueError, TypeError) as error:
-                raise _of_line(error, line) from None
+                raise of_line(error, line) from None
         asked = list(zip(questions, answers, strict=True))
         named = [(q, a) for q, a in asked if q.id]
         if named:
@@ -280,7 +262,8 @@ class Service:
 
     async def learn(self, lessons: Sequence[Lesson]) -> list[bool]:
         """Learn, all or none; returns when it cannot be lost any more: which ones were new."""
-        learned: list[bool] = await self._ask(lambda: self._learn(lessons))
+        learned: list[bool] = await self._ask(lambda: self._taught.learn(lessons))
+        self.counts.repeated += learned.count(False)
         return learned
 
     async def state(self, key: str | None) -> bytes:
@@ -343,7 +326,7 @@ class Service:
                 except (ValueError, TypeError, LookupError) as error:
                     answers.append(_Answer(task.done, None, error))
             self._commit()
-        except _HalfLearnedError as spoilt:
+        except HalfLearnedError as spoilt:
             self._recover(spoilt)
             answers = [_Answer(group[len(answers)].done, None, spoilt.reason)]
             self._do([task for task in group if task.done is not answers[0].done])
@@ -355,86 +338,22 @@ class Service:
             with contextlib.suppress(RuntimeError):  # nobody is there any more
                 group[0].done.get_loop().call_soon_threadsafe(_resolve, answers)
 
-    def _learn(self, lessons: Sequence[Lesson]) -> list[bool]:
-        rows = self._rows(lessons)
-        prepared = self._prepared(lessons, rows)
-        labels: list[Label] = []
-        for line, lesson, row, (x, y) in prepared:
-            try:
-                self._learn_one(row, x, y)
-            except (ValueError, TypeError) as error:  # what only the learner knows to be wrong
-                reason = _of_line(error, line)
-                raise _HalfLearnedError(reason) if labels else reason from None
-            labels.append(Label(self.model.examples_seen, row.x, lesson.y, lesson.id))
-        self.ledger.mark(labels)
-        self._labels += labels
-        self.counts.repeated += rows.count(None)
-        return [row is not None for row in rows]
-
-    def _prepared(self, lessons: Sequence[Lesson], rows: Sequence[_Row | None]) -> list[Any]:
-        """What the learners get, if it is right: line, lesson, row, (features, label) of each."""
-        target, known = str(self.model.target), self.model.known
-        prepared = []
-        for (line, lesson), row in zip(_numbered(lessons), rows, strict=True):
-            if row is None:
-                continue
-            try:
-                example = self.model.prepare({**row.x, target: lesson.y})
-            except (ValueError, TypeError) as error:
-                self.model.known = known
-                raise _of_line(error, line) from None
-            prepared.append((line, lesson, row, example))
-        return prepared
-
-    def _learn_one(self, row: _Row, x: dict[str, Any], y: Any) -> None:
-        learner = self.model.learner_of(row.x)
-        predicted = row.predicted if row.is_remembered else learner.predict_one(x)
-        learner.learn_one(x, y)
-        self._outcomes.append((y, predicted))
-
-    def _rows(self, lessons: Sequence[Lesson]) -> list[_Row | None]:
-        """The row of each lesson; None where it was learned before."""
-        rows: list[_Row | None] = []
-        taken: dict[str, Any] = {}
-        for line, lesson in _numbered(lessons):
-            try:
-                rows.append(self._row(lesson, taken))
-            except (ValueError, LookupError) as error:
-                raise _of_line(error, line) from None
-        return rows
-
-    def _row(self, lesson: Lesson, taken: dict[str, Any]) -> _Row | None:
-        if lesson.id is None:
-            return _Row(lesson.x or {})
-        if taken.setdefault(lesson.id, lesson) is not lesson:
-            if taken[lesson.id] != lesson:
-                raise ConflictError(f"two labels come under id {shown(lesson.id)}")
-            return None
-        if self.ledger.has_learned(lesson.id, lesson.y):
-            return None
-        waiting = self.ledger.waiting(lesson.id, required=lesson.x is None)
-        if waiting is None:
-            return _Row(lesson.x or {})
-        if lesson.x not in (None, waiting.x):
-            raise ConflictError(f"another row waits under id {shown(lesson.id)}")
-        return _Row(waiting.x, True, waiting.predicted)
-
     def _commit(self) -> None:
         """Make safe what was learned, then show it to readers."""
-        if self._labels:
-            self.ledger.log.append(label.record() for label in self._labels)
+        labels, outcomes = self._taught.take()
+        if labels:
+            self.ledger.log.append(label.record() for label in labels)
             start = time.perf_counter()
             self.ledger.log.sync()
             self.counts.sync_seconds += time.perf_counter() - start
             self.counts.synced += 1
-            self.counts.learned += len(self._labels)
-            self.course.note(self._outcomes, self.kept.watched)
-            self._publish()
-            self._labels, self._outcomes = [], []
+            self.counts.learned += len(labels)
+            self.course.note(outcomes, self.kept.watched)
+            self._publish(labels)
         self.kept.refresh()
 
-    def _publish(self) -> None:
-        self.kept.publish([label.x for label in self._labels])
+    def _publish(self, labels: Sequence[Label] = ()) -> None:
+        self.kept.publish([label.x for label in labels])
         watched = self.kept.watched
         self.n_examples = watched.examples_seen
         self.memory_bytes, self.n_shrubs = watched.memory_bytes, watched.n_shrubs
@@ -458,15 +377,6 @@ class Service:
             self.ledger.begin(self.kept.digest)
         self._n_saved = self.n_examples
         self.counts.saved += 1
-
-
-def _numbered(requests: Sequence[Any]) -> list[tuple[int | None, Any]]:
-    """With the numbers of their lines, where there are several."""
-    return [(line if len(requests) > 1 else None, each) for line, each in enumerate(requests, 1)]
-
-
-def _of_line(error: Exception, line: int | None) -> Exception:
-    return error if line is None else type(error)(f"line {line}: {error}")
 
 
 def _resolve(answers: Sequence[_Answer]) -> None:
