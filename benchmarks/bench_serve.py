@@ -24,6 +24,7 @@ from typing import Any
 import psutil
 from results_file import write_results
 
+from shrubs.keyed.keyed_model import KeyedModelFile
 from shrubs.live import Model
 
 HOST = "127.0.0.1"
@@ -31,10 +32,11 @@ FEATURES = 8
 CONNECTIONS = 32
 LATE = 2000  # rows after which a label comes
 BATCH = 1000
+KEY = "device"
 JSON, LINES = "application/json", "application/x-ndjson"
 
 
-def run_service(path: Path, pipe: Any) -> None:
+def run_service(path: Path, pipe: Any, key: str | None = None) -> None:
     """A service in a process of its own."""
     from shrubs.serve.guard import Limits
     from shrubs.serve.ledger import Bounds
@@ -43,8 +45,13 @@ def run_service(path: Path, pipe: Any) -> None:
 
     listening = bind(HOST, 0)
     pipe.send(listening.getsockname()[1])
-    service = Service(path, bounds=Bounds(max_waiting=20_000), save_every=10.0)
+    service = Service(path, key=key, bounds=Bounds(max_waiting=20_000), save_every=10.0)
     serve(service, listening, Limits())
+
+
+def run_keyed(path: Path, pipe: Any) -> None:
+    """A service with a model per key."""
+    run_service(path, pipe, KEY)
 
 
 def run_empty(path: Path, pipe: Any) -> None:
@@ -87,11 +94,13 @@ class Process:
         self._process.join()
 
 
-def rows(seed: int) -> Iterator[tuple[dict[str, float], str]]:
+def rows(seed: int, n_keys: int = 0) -> Iterator[tuple[dict[str, Any], str]]:
     """Rows and labels."""
     draw = random.Random(seed)
     while True:
-        x = {f"f{i}": round(draw.random(), 4) for i in range(FEATURES)}
+        x: dict[str, Any] = {f"f{i}": round(draw.random(), 4) for i in range(FEATURES)}
+        if n_keys:
+            x[KEY] = f"device {draw.randrange(n_keys)}"
         yield x, "yes" if x["f0"] + x["f1"] > 1 else "no"
 
 
@@ -150,9 +159,9 @@ def rate(process: Process, requests: Iterator[bytes], seconds: float, n: int = C
 class Requests:
     """What clients send, without end."""
 
-    def __init__(self) -> None:
+    def __init__(self, n_keys: int) -> None:
         start = time.time()
-        self._rows = rows(1)
+        self._rows = rows(1, n_keys)
         self._ids = (f"row {i} since {start}" for i in itertools.count())
         self._waiting: deque[tuple[str, str]] = deque()
         self.kinds = {
@@ -209,9 +218,11 @@ def percentile(taken: list[float], share: float) -> float:
     return 1000 * taken[min(int(share * len(taken)), len(taken) - 1)]
 
 
-def compare(service: Process, empty: Process, seconds: float) -> dict[str, list[float]]:
+def compare(
+    service: Process, empty: Process, seconds: float, n_keys: int
+) -> dict[str, list[float]]:
     """Every kind of request against the empty handler, in turns; the best of three."""
-    kinds = Requests().kinds
+    kinds = Requests(n_keys).kinds
     nothing = itertools.repeat(one("/predict", {"x": next(rows(1))[0]}))
     rates: dict[str, list[float]] = {}
     for _ in range(3):
@@ -233,9 +244,9 @@ def compare(service: Process, empty: Process, seconds: float) -> dict[str, list[
     return rates
 
 
-def endure(service: Process, minutes: float) -> list[dict[str, float]]:
+def endure(service: Process, minutes: float, n_keys: int) -> list[dict[str, float]]:
     """A mixture of requests; percentiles and memory by the minute (or the tenth of it all)."""
-    requests, found = Requests().mixture(), []
+    requests, found = Requests(n_keys).mixture(), []
     step = min(60.0, 6 * minutes)
     for i in range(round(60 * minutes / step)):
         *_, taken = rate(service, requests, step)
@@ -277,24 +288,35 @@ def missed(rates: dict[str, list[float]], course: list[dict[str, float]]) -> lis
     return [target for target, is_met in targets.items() if not is_met]
 
 
+def keep(model: Model, path: Path, n_examples: int, n_keys: int = 0) -> None:
+    """Teach a model, and save it."""
+    for x, y in itertools.islice(rows(0, n_keys), n_examples):
+        model.learn({**x, "target": y})
+    model.save(path)
+
+
 def main() -> None:
     """Both parts; the second takes ten minutes unless told otherwise."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0, help="of the mixture")
     parser.add_argument("--seconds", type=float, default=3.0, help="of each rate")
     parser.add_argument("--memory-limit", default="1MB", help="of the model")
+    parser.add_argument("--keys", type=int, default=0, help="how many have a model of their own")
     given = parser.parse_args()
     multiprocessing.set_start_method("spawn")
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory, "model.shrubs")
         model = Model.new("target", "classes", memory_limit=given.memory_limit, seed=1)
-        for x, y in itertools.islice(rows(0), 5000):
-            model.learn({**x, "target": y})
-        model.save(path)
-        service, empty = Process(run_service, path), Process(run_empty, path)
+        if given.keys:
+            with KeyedModelFile(path) as file:
+                keep(file.keyed(model, KEY), path, 100 * given.keys, given.keys)
+        else:
+            keep(model, path, 5000)
+        service = Process(run_keyed if given.keys else run_service, path)
+        empty = Process(run_empty, path)
         try:
-            rates = compare(service, empty, given.seconds)
-            course = endure(service, given.minutes)
+            rates = compare(service, empty, given.seconds, given.keys)
+            course = endure(service, given.minutes, given.keys)
         finally:
             service.stop()
             empty.stop()

@@ -21,11 +21,12 @@ from shrubs.cli.arguments import (
     read_options,
     read_texts,
 )
-from shrubs.cli.console import errors, say, show_bytes
+from shrubs.cli.console import errors, say, show_bytes, warn
 from shrubs.cli.models import check_directory, go_on
 from shrubs.experiments.registry import make_learner
 from shrubs.interrupts import Stop
 from shrubs.keyed.keyed_model import KeyedModel, KeyedModelFile
+from shrubs.keyed.keyed_states import KeyedStates
 from shrubs.learners import Contract
 from shrubs.live import Model, only_one
 from shrubs.live.follow import Answers, Followed, follow
@@ -34,6 +35,7 @@ from shrubs.live.keeper import Keeper, SaveEvery
 from shrubs.live.lines import GrowingFile, Lines, Pipe
 from shrubs.live.output import Output
 from shrubs.live.records import Records
+from shrubs.live.states import OneState, States
 from shrubs.live.values import kind_of, no_value
 from shrubs.messages import shown
 from shrubs.protocols import Kind, Schema
@@ -114,26 +116,31 @@ def follow_command(
             _checked("--output", output or chosen), [*beside], probabilities=probabilities
         )
         beginning = _Beginning(target, task, nominal or (), ignore or (), read_options(options))
-        if key is not None and source.startswith("kafka://"):
-            raise ValueError("--key takes a pipe or a file that grows, not a topic")
-        opened = _opened(model, beginning, key, memory_budget)
-        with only_one(model), Stop() as stop, opened as (kept, begin):
-            if source.startswith("kafka://"):
-                done, kept = follow_kafka(
+        if source.startswith("kafka://"):
+            with (
+                only_one(model),
+                Stop() as stop,
+                _states(model, beginning, key, memory_budget) as (
+                    states,
+                    save,
+                ),
+            ):
+                done = follow_kafka(
                     KafkaAddress.of(source),
                     model.stem,
-                    kept,
-                    begin,
+                    states,
                     answers=answers,
                     stop=stop,
+                    tell=warn,
                     skip_bad=skip_bad,
                     batch=every.rows or _ROWS_PER_TRANSACTION,
                     options=read_texts("--kafka", kafka),
                 )
-                if kept is not None:
-                    kept.save(model)
-                _tell(done, model, kept)
-                return
+                save()
+                _tell(done, model, states.model)
+            return
+        opened = _opened(model, beginning, key, memory_budget)
+        with only_one(model), Stop() as stop, opened as (kept, begin):
             lines = _open(source, kept, from_end=from_end)
             keeper = Keeper(model, kept, every, lines.position)
             try:
@@ -212,12 +219,28 @@ def _opened(
         )
         return
     with KeyedModelFile(path, memory_budget) as file:
-        kept = file.load()
+        kept = file.load(key)
         if kept is not None:
-            if kept.key != key:
-                raise ValueError(f"{path} keeps a model per {shown(kept.key)}, not {shown(key)}")
             _checked_model(kept, path, beginning)
         yield kept, lambda row: file.keyed(beginning.model(row), key)
+
+
+@contextlib.contextmanager
+def _states(
+    path: Path, beginning: _Beginning, key: str | None, memory_budget: str
+) -> Iterator[tuple[States, Callable[[], None]]]:
+    """What a topic keeps, and how its copy is left in the file."""
+
+    def check(model: Model) -> None:
+        model.expect(beginning.target, beginning.task)
+
+    if key is not None:
+        with KeyedStates(path, key, memory_budget, beginning.model, check) as states:
+            yield states, states.save
+        return
+    with _opened(path, beginning, None, memory_budget) as (kept, begin):
+        one = OneState(kept, begin, check)
+        yield one, lambda: None if one.model is None else one.model.save(path)
 
 
 def _checked_model(kept: Model, path: Path, beginning: _Beginning) -> Model:

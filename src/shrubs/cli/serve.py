@@ -11,6 +11,7 @@ import typer
 
 from shrubs.cli.arguments import Options, read_options
 from shrubs.cli.console import errors, out, read_bytes, warn
+from shrubs.keyed.keyed_model import KeyedModelFile
 from shrubs.live import Model, only_one
 from shrubs.messages import shown
 
@@ -24,6 +25,16 @@ def serve(
     host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port; 0 for any.", min=0, max=65535)] = 8000,
     target: Annotated[str | None, typer.Option(help="The target, of a model without one.")] = None,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Keep a model for each value of this column; the model's file is a SQLite store.",
+        ),
+    ] = None,
+    memory_budget: Annotated[
+        str, typer.Option(metavar="SIZE", help="With --key: for the models in memory.")
+    ] = "256MB",
     task: Annotated[
         str | None, typer.Option(metavar="classes|targets", help="What a new model learns.")
     ] = None,
@@ -59,8 +70,16 @@ def serve(
         )
         bounds = Bounds(max_waiting, max_age)
         with bind(host, port) as listening:
-            _make_if_new(model, target, task, read_options(options))
-            service = Service(model, bounds=bounds, save_every=save_every, target=target, task=task)
+            _make_if_new(model, key, target, task, read_options(options))
+            service = Service(
+                model,
+                key=key,
+                memory_budget=read_bytes("--memory-budget", memory_budget),
+                bounds=bounds,
+                save_every=save_every,
+                target=target,
+                task=task,
+            )
             address = f"[{host}]" if ":" in host else host
             out.print(f"serving {model} at http://{address}:{listening.getsockname()[1]}/")
             out.file.flush()
@@ -68,19 +87,22 @@ def serve(
 
 
 def _make_if_new(
-    model: Path, target: str | None, task: str | None, options: dict[str, Any]
+    path: Path, key: str | None, target: str | None, task: str | None, options: dict[str, Any]
 ) -> None:
     """Keep a model that has learned nothing where there is none, if its task is given."""
-    with only_one(model):
-        if model.exists():
+    with only_one(path), KeyedModelFile(path) as file:
+        if key is None and KeyedModelFile.is_one(path):
+            raise ValueError(f"{path} keeps a model per key: give --key")
+        if path.exists() and (key is None or file.load(key) is not None):
             if options:
-                raise ValueError(f"{model} exists already; its options cannot be changed")
+                raise ValueError(f"{path} exists already; its options cannot be changed")
         elif task is None:
-            raise FileNotFoundError(errno.ENOENT, "there is no such model; --task makes one", model)
+            raise FileNotFoundError(errno.ENOENT, "there is no such model; --task makes one", path)
         elif task not in _TASKS:
             raise ValueError(f"--task must be classes or targets, got {shown(task)}")
         else:
-            Model.new(target or "target", _TASKS[task], **options).save(model)
+            new = Model.new(target or "target", _TASKS[task], **options)
+            (new if key is None else file.keyed(new, key)).save(path)
 
 
 def _checked(token: str) -> str:

@@ -48,6 +48,14 @@ class HeldLearners:
         first.to_bytes()  # refuses wrong parameters at once
         self._kind = type(first)
         self.n_bytes = 0
+        self._n_keys: int | None = None
+
+    @property
+    def n_keys(self) -> int:
+        """How many there are with those in the store, which is asked once."""
+        if self._n_keys is None:
+            self._n_keys = len(self._store) + sum(1 for _ in self.new_keys())
+        return self._n_keys
 
     def _made(self) -> SavedLearner:
         learner = self._make()
@@ -91,6 +99,8 @@ class HeldLearners:
             if not held.learner.examples_seen:
                 return
             self._held[key] = held
+            if self._n_keys is not None:
+                self._n_keys += 1
         held.is_changed = True
         n_bytes = _size(key, held)
         self.n_bytes += n_bytes - held.n_bytes
@@ -110,6 +120,7 @@ class HeldLearners:
         """Drop all of them, whether the store has them or not."""
         self._held.clear()
         self.n_bytes = 0
+        self._n_keys = None
 
     def new_keys(self) -> Iterator[Key]:
         """Those that the store does not know."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -96,6 +97,17 @@ class KeyedLearners:
         with self._lock:
             learner = self._find(key)[1].learner
             return type(learner).from_bytes(learner.to_bytes())
+
+    def state(self, key: Key) -> bytes:
+        """The byte state of the learner of a key; of an unknown key, that of a new one."""
+        with self._lock:
+            return self._find(key)[1].learner.to_bytes()
+
+    def snapshot(self, key: Key) -> Any:
+        """A predictor of a key as it is now, for any thread; None of an unknown key."""
+        with self._lock:
+            learner: Any = self._find(key)[1].learner
+            return learner.snapshot() if learner.examples_seen else None
 
     # -- many examples ---------------------------------------------------------------------------
 
@@ -221,6 +233,12 @@ class KeyedLearners:
         else:
             self._store.close()
 
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Meanwhile other threads wait."""
+        with self._lock:
+            yield
+
     # -- what can be seen ------------------------------------------------------------------------
 
     @property
@@ -235,7 +253,7 @@ class KeyedLearners:
 
     def __len__(self) -> int:
         with self._lock:
-            return len(self._store) + sum(1 for _ in self._held.new_keys())
+            return self._held.n_keys
 
     def _find(self, key: Key) -> tuple[Key, Held]:
         if type(key) is not str:  # the hot path; other keys are looked at first, since 1 == True

@@ -5,17 +5,19 @@ from __future__ import annotations
 import base64
 import json
 import os
-from collections.abc import Mapping
+import secrets
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shrubs.keyed.keyed_learners import KeyedLearners
-from shrubs.keyed.keys import plain_key
+from shrubs.keyed.keys import Key, plain_key
 from shrubs.keyed.sqlite_store import SQLiteStore
-from shrubs.keyed.store import StoreError
+from shrubs.keyed.store import Store, StoreError
 from shrubs.live import Model
 from shrubs.live.values import no_value, typed
 from shrubs.messages import shown
@@ -31,17 +33,18 @@ __all__ = ["KeyedModel", "KeyedModelFile"]
 class _OfKey:
     """The learner of one key, as a model asks it."""
 
-    learners: KeyedLearners
+    model: KeyedModel
     key: str
 
     def predict_one(self, x: Any) -> Any:
-        return self.learners.predict_one(self.key, x)
+        return self.model.learners.predict_one(self.key, x)
 
     def predict_proba_one(self, x: Any) -> Any:
-        return self.learners.predict_proba_one(self.key, x)
+        return self.model.learners.predict_proba_one(self.key, x)
 
-    def learn_one(self, x: Any, y: Any) -> Any:
-        return self.learners.learn_one(self.key, x, y)
+    def learn_one(self, x: Any, y: Any) -> None:
+        self.model.learners.learn_one(self.key, x, y)
+        self.model.n_learned += 1
 
 
 class KeyedModel(Model):
@@ -55,12 +58,23 @@ class KeyedModel(Model):
         key: the column of the keys, which is not learned from.
         store: where the learners are kept.
         memory_budget: see `KeyedLearners`.
+        n_learned: examples that all of them have learned.
+        name: tells it from all others, with the same contract or not; made if it is not given.
     """
 
     def __init__(
-        self, new: Model, key: str, store: SQLiteStore, memory_budget: int | str = "256MB"
+        self,
+        new: Model,
+        key: str,
+        store: Store,
+        memory_budget: int | str = "256MB",
+        *,
+        n_learned: int = 0,
+        name: str = "",
     ) -> None:
         super().__init__(new.learner, new.contract)
+        self.n_learned = n_learned
+        self._name = name or secrets.token_hex(8)
         if key == self.target:
             raise ValueError(f"column {shown(key)} cannot be both the key and the target")
         self.expect(ignored=[key])
@@ -75,13 +89,20 @@ class KeyedModel(Model):
 
     def check(self, row: Mapping[str, Any]) -> None:
         """Raise ValueError for a row that can be neither predicted nor learned."""
-        self._key_of(row)
+        self.key_of(row)
         super().check(row)
 
-    def _learner_of(self, row: Mapping[str, Any]) -> Any:
-        return _OfKey(self.learners, self._key_of(row))
+    def learner_of(self, row: Mapping[str, Any]) -> Any:
+        """The learner of the row's key."""
+        return _OfKey(self, self.key_of(row))
 
-    def _key_of(self, row: Mapping[str, Any]) -> str:
+    @property
+    def examples_seen(self) -> int:
+        """How many examples all keys have learned."""
+        return self.n_learned
+
+    def key_of(self, row: Mapping[str, Any]) -> str:
+        """The key of a row; raises ValueError."""
         value = row.get(self.key)
         try:
             if no_value(value) or value == "":
@@ -92,14 +113,24 @@ class KeyedModel(Model):
         except ValueError as error:
             raise ValueError(f"column {shown(self.key)}: {error}") from None
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Make all that was learned durable in the store, which this is the file of.
+    def of_key(self, key: str) -> Model:
+        """A copy of the model of a key."""
+        return Model(self.learners.learner(key), self.contract)
 
-        Its progress is the column of the keys and the model before its first example, with the
-        contract and the position in it, in base64.
+    @property
+    def progress(self) -> str:
+        """What the store keeps beside the learners, as JSON.
+
+        The column of the keys, the examples so far, a name, and the model before its first example
+        in base64, with the contract and the position in it.
         """
         new = base64.b64encode(self.to_bytes()).decode()
-        self.learners.flush(json.dumps({"key": self.key, "model": new}))
+        known = {"key": self.key, "model": new, "examples": self.n_learned, "name": self._name}
+        return json.dumps(known)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Make all that was learned durable in the store, which this is the file of."""
+        self.learners.flush(self.progress)
 
 
 class KeyedModelFile:
@@ -126,8 +157,11 @@ class KeyedModelFile:
         except FileNotFoundError:
             return False
 
-    def load(self) -> KeyedModel | None:
-        """The model as it was saved; None if none was."""
+    def load(self, key: str | None = None) -> KeyedModel | None:
+        """The model as it was saved; None if none was.
+
+        Raises ValueError if it keeps a model for each value of another column than ``key``.
+        """
         if not self._path.exists():
             return None
         progress = self._store.progress()
@@ -135,14 +169,29 @@ class KeyedModelFile:
             return None
         try:
             found = json.loads(progress or "")
-            key, state = str(found["key"]), base64.b64decode(found["model"], validate=True)
-            return self.keyed(Model.from_bytes(state), key)
-        except (LookupError, TypeError, ValueError):
+            state = base64.b64decode(found["model"], validate=True)
+            kept = self.keyed(
+                Model.from_bytes(state),
+                str(found["key"]),
+                n_learned=int(found.get("examples", 0)),
+                name=str(found.get("name", "")),
+            )
+        except (LookupError, TypeError, ValueError, AttributeError):
             raise StoreError(f"{self._path} was not kept by `shrubs follow --key`") from None
+        if key not in (None, kept.key):
+            raise ValueError(f"{self._path} keeps a model per {shown(kept.key)}, not {shown(key)}")
+        return kept
 
-    def keyed(self, new: Model, key: str) -> KeyedModel:
+    def fill(self, progress: str, states: Iterable[tuple[Key, bytes]], at_once: int) -> None:
+        """Write states and what they have in common to a file that keeps none."""
+        left = iter(states)
+        while some := list(islice(left, at_once)):
+            self._store.commit(some)
+        self._store.commit((), progress)
+
+    def keyed(self, new: Model, key: str, **counted: Any) -> KeyedModel:
         """The model of this file, from one that has learned nothing."""
-        return KeyedModel(new, key, self._store, self._memory_budget)
+        return KeyedModel(new, key, self._store, self._memory_budget, **counted)
 
     def __enter__(self) -> Self:
         return self

@@ -1,7 +1,9 @@
-"""Follows a Kafka topic: predictions, the changed model and offsets are one transaction.
+"""Follows a Kafka topic: predictions, changed states and offsets are one transaction.
 
-A message of the state topic is the whole model with the offsets up to which it has learned, so that
-the two can never be apart. It is the last one of its transaction.
+A message of the state topic is a model with the offsets up to which it has learned, so that the two
+can never be apart. Where there is a model per key, each has its own, and one more says what they
+have in common. That one, or the only one, is the last of its transaction: states with offsets
+beyond its own belong to a transaction that was never committed.
 """
 
 from __future__ import annotations
@@ -10,14 +12,14 @@ import contextlib
 import json
 import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from shrubs.interrupts import Stop
 from shrubs.live.follow import Answers, Followed
-from shrubs.live.model import Model
+from shrubs.live.states import States
 from shrubs.messages import shown
 from shrubs.streams.formats.jsonl import parse_object
 
@@ -66,38 +68,37 @@ class _AgainError(Exception):
 def follow_kafka(
     address: KafkaAddress,
     name: str,
-    model: Model | None,
-    begin: Callable[[Mapping[str, Any]], Model],
+    states: States,
     *,
     answers: Answers,
     stop: Stop,
+    tell: Callable[[str], None],
     skip_bad: bool = False,
     batch: int = 500,
     options: Mapping[str, str] | None = None,
-) -> tuple[Followed, Model | None]:
-    """Predict and learn the rows of a topic until it is asked to stop; gives the last model.
+) -> Followed:
+    """Predict and learn the rows of a topic until it is asked to stop.
 
     Rows are JSON objects. Their predictions have the key of their row, and a header ``source`` that
     names its partition and offset. Where the topic of models has a model of this name, it goes on,
-    not ``model``. A second follower of the same name fences the first off.
+    not the one that is given. A second follower of the same name fences the first off.
 
     Args:
         address: where the topics are.
         name: the name of the model.
-        model: the model to begin with; None for a new one.
-        begin: makes a model of the first row.
+        states: the model to begin with, as messages carry it.
         answers: what to answer.
         stop: says when to stop.
+        tell: is told in words that brokers are waited for.
         skip_bad: whether to pass over what is refused; otherwise it raises ValueError.
         batch: rows in a transaction, at most.
         options: further settings of librdkafka.
     """
     done = Followed()
-    state = None if model is None else model.to_bytes()
     while not stop.asked:
-        first = None if state is None else Model.from_bytes(state)
+        states.reset()
         follower = _Follower(
-            address, name, first, begin=begin, answers=answers, options=options or {}
+            address, name, states, answers=answers, tell=tell, options=options or {}
         )
         try:
             follower.start(stop)
@@ -107,8 +108,7 @@ def follow_kafka(
             continue
         finally:
             follower.close()
-        return done, follower.model
-    return done, model
+    return done
 
 
 class _Follower:
@@ -118,29 +118,31 @@ class _Follower:
         self,
         address: KafkaAddress,
         name: str,
-        model: Model | None,
+        states: States,
         *,
-        begin: Callable[[Mapping[str, Any]], Model],
         answers: Answers,
+        tell: Callable[[str], None],
         options: Mapping[str, str],
     ) -> None:
         self._kafka = _import_kafka()
+        self._tell, self._is_away = tell, False
         self._address = address
         self._name = name
-        self.model = model
-        self._begin = begin
+        self._states = states
         self._answers = answers
         common = {
             "bootstrap.servers": address.brokers,
             "log_level": "0",
-            "error_cb": lambda error: None,  # a broker that is away is waited for
+            "error_cb": self._wait_for,
             **options,
         }
+        quick = {"fetch.wait.max.ms": "100"}  # the first rows of a partition wait for the others
         self._producer = self._kafka.Producer(
             {**common, "transactional.id": f"shrubs-{name}", "linger.ms": "0"}
         )
         self._consumer = self._kafka.Consumer(
             {
+                **quick,
                 **common,
                 "group.id": f"shrubs-{name}",
                 "isolation.level": "read_committed",
@@ -154,7 +156,7 @@ class _Follower:
     def start(self, stop: Stop) -> None:
         """Fence off whoever had this model, and go on with what it committed."""
         self._insist(self._producer.init_transactions, stop)
-        self._read_state(stop)
+        self._read_states(stop)
         starts = [
             self._kafka.TopicPartition(
                 self._address.topic, i, self._offsets.get(i, self._kafka.OFFSET_BEGINNING)
@@ -169,9 +171,10 @@ class _Follower:
 
     def step(self, done: Followed, batch: int, stop: Stop, *, skip_bad: bool) -> None:
         """Take what has come, and commit what became of it."""
-        messages = [m for m in self._consumer.consume(batch, _TICK) if m.error() is None]
+        messages = [m for m in self._some(batch) if m.error() is None]
         if not messages:
             return
+        self._is_away = False
         self._insist(lambda timeout: self._producer.begin_transaction(), stop)
         counted = Followed(last_problem=done.last_problem)
         refused = None
@@ -194,11 +197,13 @@ class _Follower:
         source = f"{self._address.topic}/{message.partition()}/{message.offset()}"
         try:
             row = parse_object(message.value() or b"")
-            model = self.model or self._begin(row)
+            model = self._states.model or self._states.begin(row)
             model.check(row)
             answer = self._answers.line(model, row, row).rstrip("\n")
-            counted.learned += model.learn(row)
-            self.model = model
+            if model.learn(row):
+                counted.learned += 1
+                self._states.learned(row)
+            self._states.model = model
         except ValueError as error:
             if not skip_bad:
                 raise ValueError(f"{source}: {error}") from None
@@ -210,14 +215,15 @@ class _Follower:
         counted.rows += 1
 
     def _commit(self, stop: Stop) -> None:
-        """Predictions first, then the model with its offsets."""
-        if not self._offsets or self.model is None:
+        """Predictions first, then states with their offsets, that of the whole last."""
+        if not self._offsets or self._states.model is None:
             self._insist(self._producer.abort_transaction, stop)
             return
         self._insist(self._producer.flush, stop)
-        offsets = json.dumps(self._offsets).encode()
-        state = zlib.compress(self.model.to_bytes(), 1)
-        self._produce(self._address.models, self._name, state, {"offsets": offsets})
+        for part, state in self._states.changed():
+            self._produce_state(f"{self._name}/{part}", state)
+        self._insist(self._producer.flush, stop)
+        self._produce_state(self._name, self._states.whole())
         positions = [
             self._kafka.TopicPartition(self._address.topic, partition, offset)
             for partition, offset in self._offsets.items()
@@ -228,6 +234,11 @@ class _Follower:
             stop,
         )
         self._insist(self._producer.commit_transaction, stop)
+
+    def _produce_state(self, name: str, state: bytes) -> None:
+        offsets = json.dumps(self._offsets).encode()
+        packed = zlib.compress(state, 1)
+        self._produce(self._address.models, name, packed, {"offsets": offsets})
 
     def _produce(self, topic: str, key: Any, value: bytes, headers: dict[str, bytes]) -> None:
         while True:
@@ -240,34 +251,51 @@ class _Follower:
             except self._kafka.KafkaException as error:
                 raise OSError(f"{topic}: {error.args[0].str()}") from None
 
-    def _read_state(self, stop: Stop) -> None:
-        """The last model of this name, and its offsets."""
-        topic = self._address.models
-        partitions = self._partitions(topic, stop)
+    def _read_states(self, stop: Stop) -> None:
+        """Take the last state of this name with its offsets, and those of its parts."""
+        whole = None
+        for message in self._messages(self._address.models, stop):
+            if message.key() == self._name.encode():
+                whole, self._offsets = self._state(message)
+        self._states.take(whole, self._parts(stop) if self._states.has_parts else ())
+
+    def _parts(self, stop: Stop) -> Iterator[tuple[str, bytes]]:
+        """The states of parts that were committed; not all brokers hide the others."""
+        prefix = f"{self._name}/".encode()
+        for message in self._messages(self._address.models, stop):
+            if (message.key() or b"").startswith(prefix):
+                state, offsets = self._state(message)
+                if all(end <= self._offsets.get(i, 0) for i, end in offsets.items()):
+                    yield message.key()[len(prefix) :].decode(), state
+
+    def _messages(self, topic: str, stop: Stop) -> Iterator[Any]:
+        """All that a topic holds; those of a partition in order."""
+        left = set(self._partitions(topic, stop))
         begin = self._kafka.OFFSET_BEGINNING
-        self._consumer.assign([self._kafka.TopicPartition(topic, i, begin) for i in partitions])
-        left = set(partitions)
+        self._consumer.assign([self._kafka.TopicPartition(topic, i, begin) for i in left])
         while left:
-            for message in self._consumer.consume(1, _TICK):
+            for message in self._some(100):
                 error = message.error()
-                if error is not None and error.code() == self._kafka.KafkaError._PARTITION_EOF:
+                if error is None:
+                    yield message
+                elif error.code() == self._kafka.KafkaError._PARTITION_EOF:
                     left.discard(message.partition())
-                elif error is None and message.key() == self._name.encode():
-                    self._take_state(message)
             if stop.asked:
                 raise _AgainError
 
-    def _take_state(self, message: Any) -> None:
-        unpacker = zlib.decompressobj()
+    def _some(self, most: int) -> list[Any]:
+        """What has come, as soon as anything has; none after a moment without."""
+        first = self._consumer.consume(1, _TICK)
+        return [*first, *(self._consumer.consume(most - 1, 0) if first and most > 1 else ())]
+
+    def _state(self, message: Any) -> tuple[bytes, dict[int, int]]:
+        """A byte state, and the offsets up to which it has learned."""
         try:
-            state = unpacker.decompress(message.value(), _MAX_UNPACKED)
+            state = zlib.decompressobj().decompress(message.value(), _MAX_UNPACKED)
             found = json.loads(dict(message.headers() or ())["offsets"])
-            self._offsets = {int(partition): int(offset) for partition, offset in found.items()}
+            return state, {int(partition): int(offset) for partition, offset in found.items()}
         except (zlib.error, KeyError, ValueError, AttributeError, TypeError):
             raise ValueError(f"{self._address.models}: a model in it is not readable") from None
-        target = None if self.model is None else self.model.target
-        self.model = Model.from_bytes(state)
-        self.model.expect(target)
 
     def _partitions(self, topic: str, stop: Stop) -> list[int]:
         """Those of a topic; one that is not there yet may be made by the broker when asked for."""
@@ -296,6 +324,13 @@ class _Follower:
                     raise _AgainError from None
                 if not (error.retriable() or error.code() in _away(self._kafka)):
                     raise OSError(f"{self._address.brokers}: {error.str()}") from None
+                self._wait_for(error)
+
+    def _wait_for(self, error: Any) -> None:
+        """Say once that brokers are away."""
+        if error.code() in _away(self._kafka) and not self._is_away:
+            self._is_away = True
+            self._tell(f"waiting for {self._address.brokers}: {error.str()}")
 
     def _give_up(self) -> None:
         with contextlib.suppress(self._kafka.KafkaException):  # whoever begins again ends it

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping
+from math import isnan
 from pathlib import Path
 from typing import Any, Literal
 
@@ -50,6 +51,7 @@ class Model:
         self._ignored = frozenset(() if contract is None else contract.ignored)
         self.position = None if contract is None else contract.position
         self._is_full = False
+        self._settle()
 
     @classmethod
     def new(
@@ -115,6 +117,7 @@ class Model:
             self.target = target
             self._kinds.update(_kind_of_classes(self.learner, target))
         self._ignored |= frozenset(ignored)
+        self._settle()
 
     def know(self, kinds: Mapping[str, Kind]) -> None:
         """Remember what columns hold of which nothing was known, as long as there is room."""
@@ -124,6 +127,13 @@ class Model:
             kinds = {**self._kinds, **found}
             self._is_full = Contract(self.target, kinds, tuple(self._ignored)).is_full
             self._kinds = self._kinds if self._is_full else kinds
+            self._settle()
+
+    def _settle(self) -> None:
+        """Note which columns are known, and which of them are numbers for the learner."""
+        self._names = self._kinds.keys() - {self.target}
+        numbers = {name for name, kind in self._kinds.items() if kind == "number"}
+        self._numbers = numbers - {self.target} - self._ignored
 
     # -- rows ------------------------------------------------------------------------------------
 
@@ -158,13 +168,13 @@ class Model:
 
     def predict(self, row: Mapping[str, Any]) -> Any:
         """The most likely label, or the target; before the first example None or 0."""
-        return self._asked(self._learner_of(row).predict_one, self.features(row))
+        return self._asked(self.learner_of(row).predict_one, self.features(row))
 
     def probabilities(self, row: Mapping[str, Any]) -> dict[Any, float]:
         """The probability of every class."""
         if self.task == "targets":
             raise ValueError("this model learned targets: they have no probabilities")
-        found: dict[Any, float] = self._learner_of(row).predict_proba_one(self.features(row))
+        found: dict[Any, float] = self.learner_of(row).predict_proba_one(self.features(row))
         return found
 
     def learn(self, row: Mapping[str, Any]) -> bool:
@@ -174,24 +184,51 @@ class Model:
         x, y = self.features(row), self.outcome(row)
         if y is None:
             return False
-        self._asked(self._learner_of(row).learn_one, x, y)
+        self._asked(self.learner_of(row).learn_one, x, y)
         self._remember(row)
         return True
 
-    def _learner_of(self, row: Mapping[str, Any]) -> Any:
+    def prepare(self, row: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
+        """Features and label of a row that `learner_of` it learns next.
+
+        What its columns hold is remembered; assigning `known` goes back behind that.
+        """
+        x, y = self.features(row), self.outcome(row)
+        self._remember(row)
+        return x, y
+
+    @property
+    def known(self) -> Any:
+        """What is known of columns by now, to come back to."""
+        return self._kinds, self._is_full
+
+    @known.setter
+    def known(self, before: Any) -> None:
+        self._kinds, self._is_full = before
+        self._settle()
+
+    def learner_of(self, row: Mapping[str, Any]) -> Any:
+        """The learner that is asked about a row."""
         return self.learner
 
+    @property
+    def examples_seen(self) -> int:
+        """How many examples it has learned."""
+        return self.learner.examples_seen
+
     def _check_names(self, row: Mapping[str, Any]) -> None:
-        if any(name in self._kinds and name != self.target for name in row) or self._is_full:
-            return
-        known = self._kinds.keys() - {self.target}
-        if not known:
+        known = self._names
+        if not known or self._is_full or not known.isdisjoint(row):
             return
         some = ", ".join(map(shown, sorted(known)[:5])) + (", ..." if len(known) > 5 else "")
         raise ValueError(f"the row has none of the columns that the model knows: {some}")
 
     def _features(self, row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+        numbers = self._numbers
         for name, value in row.items():
+            if name in numbers and type(value) is float and not isnan(value):  # most are
+                yield name, value
+                continue
             if no_value(value) or name == self.target or name in self._ignored:
                 continue
             try:

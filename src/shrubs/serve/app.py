@@ -12,6 +12,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, StreamingResponse
 from starlette.exceptions import HTTPException
 
+from shrubs.keyed import StoreError
 from shrubs.messages import shown
 from shrubs.serve.guard import App, Guard, Limits, RefusedError, problem
 from shrubs.serve.interface import Interface
@@ -45,14 +46,17 @@ def _add_model(app: FastAPI, service: Service) -> None:
     """What asks the model, and what teaches it."""
 
     async def predict(request: Request) -> Response:
-        body, probabilities = request.scope["body"], _asked(request, "probabilities", False)
+        body, probabilities = request.scope["body"], bool(_asked(request, "probabilities", False))
         if request.scope["many"]:
             lines = await asyncio.to_thread(_predict_many, service, body, probabilities)
             return Response(lines, media_type="application/x-ndjson")
         question = read_body(body, read_question)
-        answer = {"prediction": service.predict([question])[0]}
-        if probabilities:
-            answer["probabilities"] = service.probabilities(question.x)
+        if service.can_predict(question):
+            (answer,) = service.predict([question], probabilities=probabilities)
+        else:
+            (answer,) = await asyncio.to_thread(
+                service.predict, [question], probabilities=probabilities
+            )
         return _answer(answer)
 
     async def learn(request: Request) -> Response:
@@ -84,11 +88,11 @@ def _add_readings(app: FastAPI, service: Service) -> None:
 
     app.add_route("/explain", explain, ["POST"])
 
-    @app.get("/snapshot", summary="Download the model, as shrubs.load takes it")
-    async def snapshot() -> Response:
+    @app.get("/snapshot", summary="Download the model, or that of a key, as shrubs.load takes it")
+    async def snapshot(key: str | None = None) -> Response:
         name = quote(service.path.name)
         return Response(
-            await service.state(),
+            await service.state(key),
             media_type="application/octet-stream",
             headers={"content-disposition": f"attachment; filename*=UTF-8''{name}"},
         )
@@ -110,7 +114,7 @@ def _add_views(app: FastAPI, service: Service, metrics: Metrics, live: Live) -> 
     @app.get("/health", summary="Whether labels can be learned")
     async def health() -> Response:
         status = "ok" if not service.trouble else service.trouble
-        answer = {"status": status, "examples": service.view.n_examples}
+        answer = {"status": status, "examples": service.n_examples}
         return _answer(answer, 503 if service.trouble else 200)
 
     @app.get("/metrics", summary="Numbers for Prometheus")
@@ -125,6 +129,7 @@ def _add_views(app: FastAPI, service: Service, metrics: Metrics, live: Live) -> 
 def _add_errors(app: FastAPI) -> None:
     statuses: list[tuple[type[Exception], int]] = [
         (UnavailableError, 503),
+        (StoreError, 503),
         (UnknownIdError, 404),
         (ConflictError, 409),
         (ValueError, 422),
@@ -159,17 +164,14 @@ def _asked(request: Request, name: str, default: int) -> int:
     return int(found)
 
 
-def _predict_many(service: Service, body: bytes, probabilities: int) -> str:
+def _predict_many(service: Service, body: bytes, probabilities: bool) -> str:
     if probabilities:
         questions = read_lines(body, read_question)
-        predicted = zip(questions, service.predict(questions), strict=True)
-        return "".join(
-            f'{{"prediction":{_to_json(p)},"probabilities":{_to_json(service.probabilities(q.x))}}}\n'
-            for q, p in predicted
-        )
-    answers = service.predict_lines(body)
-    lines = {p: f'{{"prediction":{_to_json(p)}}}\n' for p in set(answers)}
-    return "".join(map(lines.__getitem__, answers))
+        answers = service.predict(questions, probabilities=True)
+        return "".join(f"{_to_json(answer)}\n" for answer in answers)
+    predicted = service.predict_lines(body)
+    lines = {p: f'{{"prediction":{_to_json(p)}}}\n' for p in set(predicted)}
+    return "".join(map(lines.__getitem__, predicted))
 
 
 def _answer(answer: dict[str, Any], status: int = 200) -> Response:

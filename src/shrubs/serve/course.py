@@ -34,11 +34,12 @@ class Course:
     """What came of the labels so far.
 
     Args:
-        learner: the served one, as it is now.
+        learner: the served one, as it is now, or what tells of all of them.
+        kind: its kind.
         regression: whether it has targets.
     """
 
-    def __init__(self, learner: Any, *, regression: bool) -> None:
+    def __init__(self, learner: Any, kind: str, *, regression: bool) -> None:
         self.metrics = RegressionMetrics() if regression else ClassificationMetrics(0)
         self.drifts: list[int] = []
         self.shifts: list[Shift] | None = None
@@ -46,7 +47,7 @@ class Course:
         self._detector = ErrorDriftDetector() if regression else DriftDetector()
         self.start = learner.examples_seen
         self._classes: dict[Hashable, int] = {}
-        self._kind = type(learner).__name__
+        self._kind = kind
         self._step = _FIRST_STEP
         self._next = self.start + 1
         self._watch(learner)

@@ -75,17 +75,18 @@ class Live:
         known = course.metrics.values() if course.metrics.n_examples else {}
         return {
             "model": service.path.name,
-            "kind": type(service.model.learner).__name__,
+            "kind": service.kind,
             "target": service.model.target,
             "regression": service.is_regression,
             "trouble": service.trouble,
             "start": course.start,
-            "examples": service.view.n_examples,
+            "examples": service.n_examples,
             "scores": known,
             "facts": {
                 "waiting": service.ledger.n_waiting,
                 "bytes": service.memory_bytes,
                 "shrubs": service.n_shrubs,
+                "keys": service.kept.n_keys,
                 **self._rates(),
                 **self._latencies(),
             },

@@ -94,9 +94,10 @@ def _score(name: str) -> _Read:
 
 
 _GAUGES: dict[str, tuple[str, _Read]] = {
-    "shrubs_examples_seen": ("Examples that the model has seen.", lambda s: s.view.n_examples),
+    "shrubs_examples_seen": ("Examples that the model has seen.", lambda s: s.n_examples),
     "shrubs_memory_bytes": ("Bytes of the model.", lambda s: s.memory_bytes),
     "shrubs_members": ("Shrubs of the model.", lambda s: s.n_shrubs),
+    "shrubs_keys": ("Keys that have a model.", lambda s: s.kept.n_keys),
     "shrubs_waiting_rows": ("Rows that wait for labels.", lambda s: s.ledger.n_waiting),
     "shrubs_log_bytes": ("Bytes of the log.", lambda s: s.ledger.log.n_bytes),
     "shrubs_recent_accuracy": ("Right among the last 1,000.", _score("windowed_accuracy")),

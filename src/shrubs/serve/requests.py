@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from shrubs.messages import shown
@@ -148,6 +148,8 @@ def _row(x: Any) -> dict[str, Any]:
         raise ValueError(f'"x" must be an object, the features by name, got {shown(x)}')
     if not 0 < len(x) <= MAX_FEATURES:
         raise ValueError(f'"x" must have 1 to {MAX_FEATURES:,} features, got {len(x):,}')
+    if are_numbers(x.values()) and "" not in x and max(map(len, x)) <= MAX_NAME:
+        return x
     for name, value in x.items():
         if not 0 < len(name) <= MAX_NAME:
             raise ValueError(f"a name must have 1 to {MAX_NAME} characters, got {shown(name)}")
@@ -157,6 +159,14 @@ def _row(x: Any) -> dict[str, Any]:
                 f"characters, a boolean or null, got {shown(value)}"
             )
     return x
+
+
+def are_numbers(values: Collection[Any]) -> bool:
+    """Whether all of them are numbers, and small together; no for some that are not."""
+    try:
+        return {*map(type, values)} <= {float, int} and bool(sum(map(abs, values)) < LARGEST)
+    except OverflowError:
+        return False
 
 
 def _is_value(value: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import socket
 import sys
@@ -21,6 +22,7 @@ _SECONDS_OF_HEAD = 10.0
 _MAX_HEAD = 64 * 1024
 _KEEP_ALIVE = 30
 _LAST_SECONDS = 10
+_OBJECTS_BETWEEN_LOOKS = 10_000
 _SWITCH_SECONDS = 0.001  # so that no thread waits long for its turn
 
 
@@ -30,6 +32,8 @@ class Protocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """See uvicorn."""
         super().connection_made(transport)
+        # An answer goes out at once: asyncio leaves that to us where a socket does not say TCP.
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._n_head = 0
         self._patience = self.loop.call_later(_SECONDS_OF_HEAD, transport.abort)
         if len(self.connections) > 2 * (self.limit_concurrency or len(self.connections)):
@@ -63,6 +67,7 @@ class Protocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """See uvicorn."""
         self._n_head = 0
+        self.scope["is_whole"] = True  # type: ignore[typeddict-unknown-key]
         super().on_message_complete()
 
     def timeout_keep_alive_handler(self) -> None:
@@ -93,6 +98,8 @@ def serve(service: Service, listening: socket.socket, limits: Limits) -> None:
     )
     server = uvicorn.Server(config)
     sys.setswitchinterval(_SWITCH_SECONDS)
+    gc.freeze()  # what is there stays, and rows make no circles: looking for some would take long
+    gc.set_threshold(_OBJECTS_BETWEEN_LOOKS)
 
     def end(number: int, frame: object) -> None:
         server.should_exit = True

@@ -7,7 +7,6 @@ import fcntl
 import json
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 import termios
@@ -19,9 +18,9 @@ pytest.importorskip("typer")
 import shrubs
 from shrubs.cli.app import app
 from shrubs.live import Model
+from tests.unit.cli.forked import Forked
 from tests.unit.runners.waiting import wait_for
 
-SHRUBS = [sys.executable, "-c", "from shrubs.cli import main; main()"]
 HEAD = "id,size,colour,y\n"
 
 
@@ -37,13 +36,7 @@ STARTED = []
 
 
 def start(*arguments):
-    process = subprocess.Popen(
-        [*SHRUBS, *map(str, arguments)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = Forked(*arguments)
     STARTED.append(process)
     return process
 

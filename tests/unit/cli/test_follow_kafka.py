@@ -9,14 +9,17 @@ import time
 
 import pytest
 
+import shrubs
+from shrubs.keyed.keyed_model import KeyedModelFile
 from shrubs.live import Model
+from tests.unit.cli.forked import Forked
 from tests.unit.runners.waiting import wait_for
 
 pytest.importorskip("typer")
 kafka = pytest.importorskip("confluent_kafka")
 
-SHRUBS = [sys.executable, "-c", "from shrubs.cli import main; main()"]
 N_KILLS = 3
+QUICK = ("--kafka", "fetch.wait.max.ms=10")
 MODEL = {"memory_limit": "32KB", "seed": 0}
 
 
@@ -59,13 +62,14 @@ def messages(brokers, topic):
     """All that a topic holds; those of a partition in order."""
     options = {"bootstrap.servers": brokers, "group.id": "test", "log_level": "0",
                "isolation.level": "read_committed", "enable.partition.eof": "true",
+               "fetch.wait.max.ms": "10",
                "error_cb": lambda error: None}  # fmt: skip
     consumer = kafka.Consumer(options)
     left = set(consumer.list_topics(topic, timeout=10).topics[topic].partitions)
     consumer.assign([kafka.TopicPartition(topic, i, kafka.OFFSET_BEGINNING) for i in left])
     found = []
     while left:
-        for message in consumer.consume(1000, 0.1):
+        for message in consumer.consume(1, 0.1) + consumer.consume(1000, 0):
             if message.error() is None:
                 found.append(message)
             else:
@@ -75,15 +79,10 @@ def messages(brokers, topic):
 
 
 def start(brokers, topic, model, *options):
-    command = [*SHRUBS, "follow", f"kafka://{brokers}/{topic}", "-m", model, "--target", "y"]
+    command = ["follow", f"kafka://{brokers}/{topic}", "-m", model, "--target", "y", *QUICK]
     settings = [f"--set={name}={value}" for name, value in MODEL.items()]
     new = [] if model.exists() else settings
-    return subprocess.Popen(
-        [*map(str, command), "--ignore", "id", "--columns", "id", *new, *options],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return Forked(*command, "--ignore", "id", "--columns", "id", *new, *options)
 
 
 def sequential(n):
@@ -103,43 +102,107 @@ def sent(brokers, topic):
     return sum(consumer.get_watermark_offsets(place, 10)[1] for place in places)
 
 
-def n_answered(brokers, topic):
-    return len(messages(brokers, f"{topic}-predictions"))
+def has_learned(brokers, topic, n):
+    """Whether the model stands behind so many rows; first what takes no time to ask."""
+    if sent(brokers, f"{topic}-predictions") < n:
+        return False
+    return offsets(last_model(brokers, topic)) == n
 
 
-def test_kills_lose_nothing_and_repeat_nothing_that_was_committed(brokers, tmp_path):
-    n, topic, model = 3000, "killed", tmp_path / "toys.shrubs"
-    draw = random.Random(1)
+def last_model(brokers, topic, name=b"toys"):
+    return [each for each in messages(brokers, f"{topic}-models") if each.key() == name][-1]
+
+
+def offsets(message):
+    return json.loads(dict(message.headers())["offsets"])["0"]
+
+
+def source(message):
+    return int(dict(message.headers())["source"].decode().split("/")[-1])
+
+
+def kill_and_go_on(brokers, topic, model, n, seed, *options):
+    """Follow n rows with kills in the middle; returns all predictions in the topic."""
+    draw = random.Random(seed)
     produce(brokers, topic, [json.dumps(row(i)) for i in range(n - 10)])
     n_sent = 0
     for _ in range(N_KILLS):
-        process = start(brokers, topic, model, "--save-every", "10")
+        process = start(brokers, topic, model, "--save-every", "10", *options)
         wait_for(lambda before=n_sent: sent(brokers, f"{topic}-predictions") > before)
         time.sleep(0.1 * draw.random())
         process.send_signal(signal.SIGKILL)
         process.communicate()
         n_sent = sent(brokers, f"{topic}-predictions")
-    assert offsets(messages(brokers, f"{topic}-models")[-1]) < n - 10  # all were in the middle
-    process = start(brokers, topic, model, "--save-every", "10")
+    assert offsets(last_model(brokers, topic)) < n - 10  # all were in the middle
+    process = start(brokers, topic, model, "--save-every", "10", *options)
     produce(brokers, topic, [json.dumps(row(i)) for i in range(n - 10, n)])
-    wait_for(lambda: offsets(messages(brokers, f"{topic}-models")[-1]) == n)
+    wait_for(lambda: has_learned(brokers, topic, n))
     process.terminate()
     _, said = process.communicate()
     assert process.returncode == 0, said
+    return messages(brokers, f"{topic}-predictions")
+
+
+def check_each_once(answers, expected):
+    """A reader that drops what is not beyond the last row it knows has each row once, in order."""
+    # These brokers do not hide what the transaction had sent that a kill left open.
+    assert len(expected) <= len(answers) <= len(expected) + N_KILLS * 10
+    by_source = {}
+    for each in answers:
+        assert by_source.setdefault(source(each), each.value()) == each.value()
+    read = []
+    for i, value in sorted(by_source.items()):
+        assert i == len(read)
+        read.append(json.loads(value))
+    assert read == expected
+
+
+def test_kills_lose_nothing_and_repeat_nothing_that_was_committed(brokers, tmp_path):
+    n, topic, model = 1200, "killed", tmp_path / "toys.shrubs"
+    answers = kill_and_go_on(brokers, topic, model, n, 1)
     whole, expected = sequential(n)
     assert model.read_bytes() == whole.to_bytes()
-    answers = messages(brokers, f"{topic}-predictions")
-    found = {}
-    for each in answers:
-        source = dict(each.headers())["source"].decode()
-        assert found.setdefault(source, each.value()) == each.value()
-    # These brokers do not hide what the transaction had sent that a kill left open.
-    assert n <= len(answers) <= n + N_KILLS * 10
-    assert [json.loads(found[f"{topic}/0/{i}"]) for i in range(n)] == expected
+    check_each_once(answers, expected)
 
 
-def offsets(message):
-    return json.loads(dict(message.headers())["offsets"])["0"]
+def plain_loop(n):
+    """The learner of each colour, and what was said of each row before it was learned."""
+    learners, said = {}, []
+    for i in range(n):
+        x = row(i)
+        key, y = x["colour"], x["y"]
+        learner = learners.setdefault(key, shrubs.ShrubClassifier(**MODEL))
+        said.append({"colour": key, "id": i, "prediction": learner.predict_one({"size": i % 7})})
+        learner.learn_one({"size": i % 7}, y)
+    return {key: learner.to_bytes() for key, learner in learners.items()}, said
+
+
+def test_each_key_has_a_model_of_its_own_in_the_topic_also_after_kills(brokers, tmp_path):
+    n, topic, model = 1200, "keyed", tmp_path / "toys.db"
+    answers = kill_and_go_on(brokers, topic, model, n, 2, "--key", "colour")
+    states, expected = plain_loop(n)
+    check_each_once(answers, expected)
+    with KeyedModelFile(model) as file:  # the copy
+        kept = file.load("colour")
+        assert {key: kept.learners.state(key) for key in kept.learners} == states
+        assert kept.examples_seen == n
+    assert [each.name for each in tmp_path.iterdir()] == ["toys.db"]
+    keys = {each.key() for each in messages(brokers, f"{topic}-models")}
+    assert keys == {b"toys", *(f"toys/{key}".encode() for key in states)}
+    for options, said in (
+        ((), "keeps a model per key: give --key"),
+        (("--key", "size"), "the topic keeps a model per 'colour', not 'size'"),
+        (("--key", "colour", "--task", "targets"), "this model learned classes"),
+    ):
+        process = start(brokers, topic, model, *options)
+        _, error = process.communicate()
+        assert (process.returncode, said in error, error.count("\n")) == (1, True, 1), error
+    other = tmp_path / "new" / "toys.db"
+    other.parent.mkdir()
+    process = start(brokers, topic, other)
+    assert "the topic keeps a model per key under this name" in process.communicate()[1]
+    process = start(brokers, "nothing", model, "--key", "colour")
+    assert "the topic has no models of this name" in process.communicate()[1]
 
 
 def test_a_bad_message_is_refused_or_skipped(brokers, tmp_path):
@@ -150,7 +213,7 @@ def test_a_bad_message_is_refused_or_skipped(brokers, tmp_path):
     assert process.returncode == 1
     assert said.startswith(f"error {topic}/0/2: the line is no JSON")
     process = start(brokers, topic, model, "--skip-bad")
-    wait_for(lambda: n_answered(brokers, topic) == 3)
+    wait_for(lambda: len(messages(brokers, f"{topic}-predictions")) == 3)
     process.terminate()
     _, said = process.communicate()
     assert "followed 2 rows: 1 learned, 1 skipped" in said
@@ -166,14 +229,13 @@ def test_a_broker_that_goes_away_and_comes_back_is_waited_for(cluster, brokers, 
     time.sleep(3)
     cluster.send_signal(signal.SIGCONT)
     produce(brokers, topic, [json.dumps(row(i)) for i in range(n // 2, n)])
-    wait_for(lambda: offsets(messages(brokers, f"{topic}-models")[-1]) == n)
+    wait_for(lambda: has_learned(brokers, topic, n))
     process.terminate()
     _, said = process.communicate()
     assert process.returncode == 0, said
     whole, expected = sequential(n)
     assert model.read_bytes() == whole.to_bytes()
     found = {
-        dict(each.headers())["source"].decode(): json.loads(each.value())
-        for each in messages(brokers, f"{topic}-predictions")
+        source(each): json.loads(each.value()) for each in messages(brokers, f"{topic}-predictions")
     }
-    assert [found[f"{topic}/0/{i}"] for i in range(n)] == expected
+    assert [found[i] for i in range(n)] == expected

@@ -12,6 +12,7 @@ import sys
 
 import pytest
 
+from shrubs.keyed.keyed_model import KeyedModelFile
 from shrubs.live import Model
 
 pytest.importorskip("fastapi")
@@ -63,3 +64,19 @@ def test_what_cannot_be_served_is_refused_in_a_line(tmp_path):
     (tmp_path / "broken").write_bytes(b"nothing")
     assert "error" in refusal(tmp_path / "broken", "--port", 0)
     assert "--max-body must be" in refusal(tmp_path / "m", "--max-body", "much", "--port", 0)
+
+
+def test_a_store_is_served_by_its_key_alone(tmp_path):
+    path = tmp_path / "m.db"
+    new = Model.new("label", "classes")
+    with KeyedModelFile(path) as file:
+        file.keyed(new, "pump").save(path)
+    assert "keeps a model per key: give --key" in refusal(path, "--port", 0)
+    assert "keeps a model per 'pump', not 'x'" in refusal(path, "--key", "x", "--port", 0)
+    more = ("--key", "pump", "--port", 0)
+    assert "this model predicts 'label'" in refusal(path, *more, "--target", "b")
+    assert "--memory-budget must be" in refusal(path, *more, "--memory-budget", "much")
+    new.save(tmp_path / "m")
+    assert "is not a store of learners" in refusal(tmp_path / "m", *more)
+    assert "cannot be both" in refusal(tmp_path / "n", *more, "--task=classes", "--target=pump")
+    assert "--task makes one" in refusal(tmp_path / "n", *more)  # nothing was kept there

@@ -30,7 +30,7 @@ def _run(model, pipe, limits, settings):
         service = Service(model, bounds=bounds, **settings)
         if before is not None:
             before()
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         pipe.send(str(error))
         return
     listening = bind(HOST, 0)

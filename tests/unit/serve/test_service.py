@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
@@ -16,6 +17,8 @@ import pytest
 
 import shrubs
 from shrubs.live import Model
+from shrubs.serve.requests import Lesson
+from shrubs.serve.service import Service
 from tests.unit.serve.serving import HOST, JSON, LINES, Served, new_model, rows, served
 
 X = {"a": 0.9, "b": 0.1, "c": "red"}
@@ -404,3 +407,55 @@ def test_clients_that_never_finish_have_to_go(service, sent, answer):
         with contextlib.suppress(ConnectionError):
             assert connection.recv(12) == answer
     assert 5 < time.monotonic() - start < 30
+
+
+def test_an_answer_is_not_held_back(service):
+    """Where the system waits to fill a packet, no answer takes less than its 40 ms."""
+    taken = []
+    for _ in range(20):
+        start = time.perf_counter()
+        service.get("/health")
+        taken.append(time.perf_counter() - start)
+    assert min(taken) < 0.03
+
+
+def test_what_only_the_learner_refuses_spoils_its_own_request_alone(tmp_path, monkeypatch):
+    path = new_model(tmp_path / "m.shrubs")
+    plain = Model.learner_of
+
+    class Picky:
+        def __init__(self, learner):
+            self.predict_one, self._learner = learner.predict_one, learner
+
+        def learn_one(self, x, y):
+            if x["a"] == 13:
+                raise ValueError("unlucky")
+            self._learner.learn_one(x, y)
+
+    monkeypatch.setattr(Model, "learner_of", lambda model, row: Picky(plain(model, row)))
+
+    async def teach():
+        service = Service(path)
+        batches = [[1, 2], [3, 13, 4], [13], [5]]
+        asked = [
+            asyncio.ensure_future(service.learn([Lesson("no", {"a": a}) for a in batch]))
+            for batch in batches
+        ]
+        await asyncio.sleep(0)  # so that all of them come at once
+        service.start()
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        await asyncio.to_thread(service.stop)
+        return answers
+
+    answers = asyncio.run(teach())
+    assert [str(each) for each in answers] == [
+        "[True, True]",
+        "line 2: unlucky",
+        "unlucky",
+        "[True]",
+    ]
+    monkeypatch.undo()
+    expected = Model.new("target", "classes", memory_limit="64KB", seed=1)
+    for a in (1, 2, 5):
+        expected.learn({"a": a, "target": "no"})
+    assert path.read_bytes() == expected.to_bytes()

@@ -7,6 +7,8 @@ const seconds = value => value === null ? ['–', ''] : value < 0.001 ? [trimmed
 const rate = value => value >= 100 ? format.count(value) : trimmed(value, 2);
 const say = value => typeof value === 'number' ? format.number(value) : String(value ?? 'nothing yet');
 
+const holds = facts => facts.keys === null ? `${format.count(facts.shrubs)} shrubs` : `${format.count(facts.keys)} keys`;
+
 // -- tiles ----------------------------------------------------------------------------------------
 
 const MEMORY = 60;  // seconds that a spark shows
@@ -21,7 +23,7 @@ const TILES = [
   ['predicted', ({ facts }) => ['Predicted', rate(facts.predicted), '/ s', 'rows', facts.predicted]],
   ['learned', ({ facts }) => ['Learned', rate(facts.learned), '/ s', 'labels, each safe on disk', facts.learned]],
   ['latency', ({ facts }) => ['Latency', ...seconds(facts.p99), `99 % are faster; half below ${seconds(facts.p50).join(' ')}`, facts.p99]],
-  ['bytes', ({ facts }) => ['Memory', ...format.bytes(facts.bytes).split(' '), `${format.count(facts.shrubs)} shrubs`, facts.bytes]],
+  ['bytes', ({ facts }) => ['Memory', ...format.bytes(facts.bytes).split(' '), holds(facts), facts.bytes]],
   ['waiting', ({ facts }) => ['Waiting', format.count(facts.waiting), '', 'rows for their labels', facts.waiting]],
 ];
 
@@ -115,7 +117,8 @@ function drawWords(state) {
     ? [element('em', {}, score), ', and still learning'] : ['Waiting for the first label']));
   const drift = found.length ? ` The last drift was noticed at example ${format.count(found.at(-1))}.` : '';
   byId('lead').textContent = state.trouble ? `Nothing can be learned: ${state.trouble}`
-    : `${format.count(examples)} examples learned, ${format.count(facts.shrubs)} shrubs in ${format.bytes(facts.bytes)}.${drift}`;
+    : `${format.count(examples)} examples learned, ${holds(facts)}, ${format.bytes(facts.bytes)} in memory.${drift}`;
+  byId('model').hidden = facts.keys !== null;  // there is one for each key
   document.title = known ? `${score} · ${state.model}` : state.model;
 }
 

@@ -1,0 +1,130 @@
+"""Lessons that are learned: all of a request, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from shrubs.live import Model
+from shrubs.messages import shown
+from shrubs.serve.ledger import ConflictError, Label, Ledger
+from shrubs.serve.requests import Lesson
+
+__all__ = ["HalfLearnedError", "Taught", "numbered", "of_line"]
+
+
+class HalfLearnedError(Exception):
+    """A request of which something was learned that cannot be learned whole."""
+
+    def __init__(self, reason: Exception) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class _Row:
+    """What a lesson is about; ``predicted`` is what was answered, if it was remembered."""
+
+    x: dict[str, Any]
+    is_remembered: bool = False
+    predicted: Any = None
+
+
+class Taught:
+    """What a model has learned and the log does not have yet; for the learner's thread.
+
+    Args:
+        model: learns.
+        ledger: knows the rows that wait, and what was learned under which id.
+    """
+
+    def __init__(self, model: Model, ledger: Ledger) -> None:
+        self._model, self._ledger = model, ledger
+        self._labels: list[Label] = []
+        self._outcomes: list[tuple[Any, Any]] = []
+
+    def take(self) -> tuple[list[Label], list[tuple[Any, Any]]]:
+        """What was learned since this was asked last: labels, and (label, prediction) of each."""
+        taken = self._labels, self._outcomes
+        self._labels, self._outcomes = [], []
+        return taken
+
+    def learn(self, lessons: Sequence[Lesson]) -> list[bool]:
+        """Learn those that are new; returns which were.
+
+        What is wrong is found before anything is learned, and raises ValueError, TypeError or
+        LookupError. What only the learner finds after that raises HalfLearnedError.
+        """
+        rows, known = self._rows(lessons), self._model.known
+        prepared = self._prepared(lessons, rows)
+        labels: list[Label] = []
+        for line, lesson, row, (x, y) in prepared:
+            try:
+                self._learn_one(row, x, y)
+            except (ValueError, TypeError) as error:
+                self._model.known = known
+                reason = of_line(error, line)
+                raise HalfLearnedError(reason) if labels else reason from None
+            labels.append(Label(self._model.examples_seen, row.x, lesson.y, lesson.id))
+        self._ledger.mark(labels)
+        self._labels += labels
+        return [row is not None for row in rows]
+
+    def _prepared(self, lessons: Sequence[Lesson], rows: Sequence[_Row | None]) -> list[Any]:
+        """What the learner gets, if it is right: line, lesson, row, (features, label) of each."""
+        target, known = str(self._model.target), self._model.known
+        prepared = []
+        for (line, lesson), row in zip(numbered(lessons), rows, strict=True):
+            if row is None:
+                continue
+            try:
+                example = self._model.prepare({**row.x, target: lesson.y})
+            except (ValueError, TypeError) as error:
+                self._model.known = known
+                raise of_line(error, line) from None
+            prepared.append((line, lesson, row, example))
+        return prepared
+
+    def _learn_one(self, row: _Row, x: dict[str, Any], y: Any) -> None:
+        learner = self._model.learner_of(row.x)
+        predicted = row.predicted if row.is_remembered else learner.predict_one(x)
+        learner.learn_one(x, y)
+        self._outcomes.append((y, predicted))
+
+    def _rows(self, lessons: Sequence[Lesson]) -> list[_Row | None]:
+        """The row of each lesson; None where it was learned before."""
+        rows: list[_Row | None] = []
+        taken: dict[str, Any] = {}
+        for line, lesson in numbered(lessons):
+            try:
+                rows.append(self._row(lesson, taken))
+            except (ValueError, LookupError) as error:
+                raise of_line(error, line) from None
+        return rows
+
+    def _row(self, lesson: Lesson, taken: dict[str, Any]) -> _Row | None:
+        if lesson.id is None:
+            return _Row(lesson.x or {})
+        if taken.setdefault(lesson.id, lesson) is not lesson:
+            if taken[lesson.id] != lesson:
+                raise ConflictError(f"two labels come under id {shown(lesson.id)}")
+            return None
+        if self._ledger.has_learned(lesson.id, lesson.y):
+            return None
+        waiting = self._ledger.waiting(lesson.id, required=lesson.x is None)
+        if waiting is None:
+            return _Row(lesson.x or {})
+        if lesson.x not in (None, waiting.x):
+            raise ConflictError(f"another row waits under id {shown(lesson.id)}")
+        return _Row(waiting.x, True, waiting.predicted)
+
+
+def numbered(requests: Sequence[Any]) -> list[tuple[int | None, Any]]:
+    """With the numbers of their lines, where there are several."""
+    return [(line if len(requests) > 1 else None, each) for line, each in enumerate(requests, 1)]
+
+
+def of_line(error: Exception, line: int | None) -> Exception:
+    """An error that says in which line it is."""
+    return error if line is None else type(error)(f"line {line}: {error}")
