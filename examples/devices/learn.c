@@ -23,9 +23,10 @@ static shrubs_options options_here(void) {
     return shrubs_auto_options(N_FEATURES, N_CLASSES, LIMIT);
 #else
     shrubs_options options = shrubs_paper_options(N_FEATURES, N_CLASSES);
-    options.paper.window_size = 24;
-    options.paper.max_shrubs = 12;
-    options.paper.max_depth = 3;
+    options.paper.window_size = 32;
+    options.paper.max_shrubs = 8;
+    options.paper.max_depth = 4;
+    options.paper.step_size = 0.1;
     return options;
 #endif
 }

@@ -90,7 +90,9 @@ def test_without_tuning_the_bits_are_those_of_python(
 def test_the_paper_in_four_kilobytes_has_the_bits_of_python(target: Target, tmp_path: Path) -> None:
     outcome = learn_on(target, tmp_path)
     assert outcome.n_bytes <= 4096
-    learner = PaperShrubClassifier(window_size=24, max_shrubs=12, max_depth=3, cache="none")
+    learner = PaperShrubClassifier(
+        window_size=32, max_shrubs=8, max_depth=4, step_size=0.1, cache="none"
+    )
     learner.partial_fit(np.empty((0, 4)), [], classes=[0, 1])
     assert learned_in_python(learner._engine) == (outcome.right, outcome.predictions)
     assert learner._engine is not None
