@@ -61,7 +61,7 @@ typedef struct shrubs_paper_parameters {
     bool random_splits;         /* or the best ones */
     bool cross_entropy;         /* or the squared error; classification only */
     bool target_scaling;        /* regression only */
-    bool caches;                /* classification only: more memory, less time, the same model */
+    bool caches; /* more memory, less time, the same model; classification, not -Os */
 } shrubs_paper_parameters;
 
 /* What to learn, and how. Make one with a function below, then change what you like. */

@@ -2,6 +2,7 @@
 #ifndef BOARD_H
 #define BOARD_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 void board_print(const char* text);
@@ -21,6 +22,16 @@ static inline void board_print_number(const char* name, uint64_t value) {
     board_print(name);
     board_print(" ");
     board_print(at);
+    board_print("\n");
+}
+
+static inline void board_print_bytes(const char* name, const uint8_t* bytes, size_t n) {
+    board_print(name);
+    board_print(" ");
+    for (size_t i = 0; i < n; ++i) {
+        const char text[] = {"0123456789abcdef"[bytes[i] >> 4], "0123456789abcdef"[bytes[i] & 15], 0};
+        board_print(text);
+    }
     board_print("\n");
 }
 

@@ -38,22 +38,6 @@ static uint64_t digest(uint64_t hash, const void* bytes, size_t n) {
     return hash;
 }
 
-static void print_state(size_t n) {
-    static const char digits[] = "0123456789abcdef";
-    char line[65] = {0};
-    board_print("state ");
-    for (size_t at = 0; at < n; at += 32) {
-        const size_t n_here = n - at < 32 ? n - at : 32;
-        for (size_t i = 0; i < n_here; ++i) {
-            line[2 * i] = digits[state[at + i] >> 4];
-            line[2 * i + 1] = digits[state[at + i] & 15];
-        }
-        line[2 * n_here] = '\0';
-        board_print(line);
-    }
-    board_print("\n");
-}
-
 int main(void) {
     const shrubs_options options = options_here();
     shrubs_learner* learner;
@@ -87,7 +71,7 @@ int main(void) {
     board_print_number("bytes", shrubs_bytes(&options));
     board_print_number("stack", board_stack_bytes());
     if (shrubs_save(learner, state, sizeof state) == SHRUBS_OK) {
-        print_state(shrubs_state_bytes(learner));
+        board_print_bytes("state", state, shrubs_state_bytes(learner));
     }
     return 0;
 }

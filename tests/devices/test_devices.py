@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from shrubs import PaperShrubClassifier, ShrubClassifier, _core
+from shrubs.learners._engine.window_parameters import Splitter
 from shrubs.learners.loading import from_bytes
-from tests.devices.drifting_stream import drifting_stream
+from tests.devices.drifting_stream import draws, drifting_stream
 from tests.devices.targets import EXAMPLES, TARGETS, Target, build, missing, run
 
 N_EXAMPLES = 600
@@ -98,3 +99,23 @@ def test_the_paper_in_four_kilobytes_has_the_bits_of_python(target: Target, tmp_
     assert learner._engine is not None
     assert learner._engine.to_state(b"") == outcome.state
     assert from_bytes(outcome.state).to_bytes() == learner.to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("max_features", "splitter"), [(None, "random"), (4, "random"), (None, "best")]
+)
+def test_small_code_grows_the_same_shrubs(
+    target: Target, max_features: int | None, splitter: Splitter, tmp_path: Path
+) -> None:
+    flags = (f"-DTRIED={max_features or 0}", f"-DRANDOM={int(splitter == 'random')}")
+    output = run(
+        target, build(target, [Path(__file__).parent / "wide.c"], tmp_path, *flags, learners=True)
+    )
+    learner = PaperShrubClassifier(
+        window_size=64, max_shrubs=8, max_features=max_features, splitter=splitter, cache="none"
+    )
+    drawn = draws()
+    X = np.array([[next(drawn) % 16 for _ in range(9)] for _ in range(200)], dtype=np.float64)
+    learner.partial_fit(X, (X[:, 0] > X[:, 8]).astype(np.int64), classes=[0, 1])
+    assert learner._engine is not None
+    assert learner._engine.to_state(b"").hex() == output.split()[1]

@@ -23,8 +23,8 @@ std::uint32_t max_leaves(const GrowthOptions& options) {
 }
 
 bool wants_caches(const GrowthOptions& options) {
-    return options.cache == Cache::all ||
-           (options.cache == Cache::automatic && options.window_size > small_window);
+    return !is_small_code && (options.cache == Cache::all || (options.cache == Cache::automatic &&
+                                                              options.window_size > small_window));
 }
 
 bool is_incremental(const GrowthOptions& options, const Dimensions& dimensions) {
