@@ -16,7 +16,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 enum BlockState : std::uint8_t { unknown, measured, has_missing };
 
 std::uint32_t width_for(std::uint32_t n_features) {
-    return n_features < 8 ? 4 : n_features < 16 ? 8 : n_features < 24 ? 16 : 24;
+    return is_small_code || n_features < 8 ? 4 : n_features < 16 ? 8 : n_features < 24 ? 16 : 24;
 }
 
 // The last block overlaps the one before it if too few features are left.

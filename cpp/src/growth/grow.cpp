@@ -217,7 +217,7 @@ GrowScratch GrowScratch::reserve(Arena& arena, const GrowthPlan& plan) {
         .left_counts = arena.array<float>(kind, classes * width),
         .drawn = DrawnScratch::reserve(arena, plan.task, plan.split.splitter, plan.dimensions),
         .bits = BitRows::reserve(arena, plan)};
-    if (plan.is_incremental) {
+    if (!is_small_code && plan.is_incremental) {
         scratch.incremental =
             IncrementalGrowth::reserve(arena, plan,
                                        {scratch.totals, scratch.lefts, scratch.right,
@@ -228,11 +228,11 @@ GrowScratch GrowScratch::reserve(Arena& arena, const GrowthPlan& plan) {
 
 void grow(const Window& window, const GrowthPlan& plan, const ScaledTargets& targets, Random random,
           const GrowScratch& scratch, NewShrub& shrub) {
-    if (!scratch.bits.empty() && scratch.bits.update(window)) {
+    if (!is_small_code && !scratch.bits.empty() && scratch.bits.update(window)) {
         const BitScratch shared{scratch.members, scratch.right,  scratch.permutation,
                                 scratch.pending, scratch.totals, scratch.distribution};
         grow_on_bits(scratch.bits, window, plan, random, shared, shrub);
-    } else if (plan.is_incremental) {
+    } else if (!is_small_code && plan.is_incremental) {
         scratch.incremental.grow(window, plan, random, shrub);
     } else if (plan.task == Task::classification) {
         const bool by_class = wants_classes(window, scratch);

@@ -207,13 +207,13 @@ std::optional<Split> find_random_split(const Window& window, const NodeExamples&
     RandomCuts cuts{impurity, random, left_counts.data(), {}};
     for (std::uint32_t begin = 0; begin < n_features;) {
         const std::uint32_t rest = n_features - begin;
-        if (rest > 16 && n_features >= 24 && room >= 24) {
+        if (!is_small_code && rest > 16 && n_features >= 24 && room >= 24) {
             try_block<24>(window, examples, options, begin, cuts);
             begin += 24;
-        } else if (rest > 8 && n_features >= 16) {
+        } else if (!is_small_code && rest > 8 && n_features >= 16) {
             try_block<16>(window, examples, options, begin, cuts);
             begin += 16;
-        } else if (rest > 4 && n_features >= 8) {
+        } else if (!is_small_code && rest > 4 && n_features >= 8) {
             try_block<8>(window, examples, options, begin, cuts);
             begin += 8;
         } else {

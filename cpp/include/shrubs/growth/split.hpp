@@ -14,6 +14,14 @@
 
 namespace shrubs {
 
+/// Code that is compiled for size (-Os) is for small machines: it does without what makes growing
+/// faster in many cases. The shrubs are the same.
+#ifdef __OPTIMIZE_SIZE__
+inline constexpr bool is_small_code = true;
+#else
+inline constexpr bool is_small_code = false;
+#endif
+
 /// Every cut of a feature is tried, or one drawn uniformly.
 enum class Splitter : std::uint8_t { best, random };
 

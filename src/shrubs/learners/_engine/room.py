@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from shrubs import _core
 
-__all__ = ["AT_ONCE", "Room", "arena_in", "room_in"]
+__all__ = ["AT_ONCE", "Room", "arena_in", "room_in", "smallest_room"]
 
 AT_ONCE = 16
 """So many features come in at once, and all of the first example; others when they come again."""
@@ -108,6 +108,15 @@ def room_in(task: _core.Task, n_bytes: int) -> Room | None:
     useful = _largest(lambda n: window(n, min(n_classes, 2)) >= _USEFUL_WINDOW, possible)
     n_features = max(useful, min(possible, _FEW))
     return Room(n_features, n_classes, names, categories, keys) if n_features else None
+
+
+def smallest_room(task: _core.Task) -> int:
+    """The fewest bytes for an engine and its tables in which there is room."""
+    fails, fits = 0, 2**24
+    while fits - fails > 1:
+        n_bytes = (fails + fits) // 2
+        fails, fits = (fails, n_bytes) if room_in(task, n_bytes) else (n_bytes, fits)
+    return fits
 
 
 def _largest(holds: Callable[[int], bool], most: int) -> int:
