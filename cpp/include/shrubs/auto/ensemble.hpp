@@ -86,6 +86,10 @@ class AutoEnsemble {
     const PlacedShrubs& shrubs() const { return shrubs_; }
     const Beds& beds() const { return beds_; }
     const Companions& companions() const { return companions_; }
+    const Mixtures& mixtures() const { return mixtures_; }
+    const FeatureScale& scale() const { return scale_; }
+    const RunningTarget& running_target() const { return running_target_; }
+    LastOutcomes last_outcomes() const;
     const Drifts& drifts() const { return drifts_; }
     /// Whether its leaves hold what is added to the linear model.
     bool leans(std::uint32_t place) const;
@@ -125,7 +129,6 @@ class AutoEnsemble {
     void evaluate(std::span<const float> x) const;
     void restore(std::span<double> f) const;
     void learn_score(const Example& example);
-    LastOutcomes last_outcomes() const;
     double last_target() const;
     double linear_target(std::span<const float> x) const;
     double leaned_on() const;
