@@ -34,12 +34,14 @@ def predict(document: Mapping[str, Any], row: Mapping[Any, Any]) -> list[float]:
 
 
 def _number(feature: Mapping[str, Any], value: Any) -> float:
-    """Return a value in single precision; a category is its place in the list, or -1."""
+    """Return a value in single precision; a category is its place in the list."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return _MISSING
     if "categories" in feature:
         known = feature["categories"]
-        return float(known.index(value)) if value in known else -1.0
+        if value in known:
+            return float(known.index(value))
+        return _MISSING if feature["unlisted"] is None else float(feature["unlisted"])
     return float(np.float32(value))
 
 

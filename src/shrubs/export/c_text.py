@@ -48,7 +48,9 @@ def _features(document: dict[str, Any]) -> Iterable[str]:
         if feature["kind"] == "number":
             yield f"  {i}: {_quoted(feature['name'])}"
         elif "categories" in feature:
-            yield f"  {i}: {_quoted(feature['name'])}, -1 or the number of a category:"
+            unlisted = "NAN" if feature["unlisted"] is None else feature["unlisted"]
+            name = _quoted(feature["name"])
+            yield f"  {i}: {name}, the number of a category, {unlisted} for others:"
             yield from (f"    {line.lstrip()}" for line in _listed(feature["categories"]))
         else:
             yield f"  {i}: {_quoted(feature['name'])}, a category that is a number"

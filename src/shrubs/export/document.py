@@ -22,6 +22,8 @@ Document = dict[str, Any]
 _VERSION = 1
 _ONE = 32768  # in the leaves of the paper's shrubs
 _WIDTH = 100
+# A category that was never there, and one of those whose texts are not kept.
+_UNKNOWN, _FIRST_UNNAMED = -1, 8388608
 
 
 def to_json(snapshot: Snapshot) -> str:
@@ -87,11 +89,20 @@ def document_of(snapshot: Snapshot) -> Document:
 def _features(parts: dict[str, Any]) -> list[dict[str, Any]]:
     names = _distinct("features", parts["names"])
     features: list[dict[str, Any]] = []
-    for name, nominal, categories in zip(names, parts["nominal"], parts["categories"], strict=True):
+    for i, (name, nominal) in enumerate(zip(names, parts["nominal"], strict=True)):
         features.append({"name": name, "kind": "nominal" if nominal else "number"})
+        categories = parts["categories"][i]
         if nominal and categories is not None:
             features[-1]["categories"] = _distinct(f"categories of {shown(name)}", categories)
+            features[-1]["unlisted"] = _unlisted(parts, i)
     return features
+
+
+def _unlisted(parts: dict[str, Any], feature: int) -> int | None:
+    """The number of all other texts; None: they count as missing."""
+    if feature in parts["ever_new"]:
+        return None
+    return _FIRST_UNNAMED if feature in parts["closed"] else _UNKNOWN
 
 
 def _distinct(what: str, values: Sequence[Hashable]) -> list[Any]:

@@ -48,10 +48,11 @@ def mixtures_that_matter(
 def least_said(expert: dict[str, Any], n_classes: int) -> float:
     """The least that a shrub or companion says of any class."""
     if "nodes" in expert:
-        leaves = [dict(node[1]) for node in expert["nodes"] if node[0] == "leaf"]
-        return min(
-            (min(leaf.get(c, 0) for c in range(n_classes)) + 0.5 / n_classes)
-            / (sum(leaf.values()) + 0.5)
-            for leaf in leaves
-        )
+        leaves = (dict(node[1]) for node in expert["nodes"] if node[0] == "leaf")
+        return min(_least_share(leaf, n_classes) for leaf in leaves)
     return float(min(expert["prediction"])) if expert["kind"] == "constant" else 0.0
+
+
+def _least_share(counts: dict[int, int], n_classes: int) -> float:
+    least = min(counts.get(c, 0) for c in range(n_classes))
+    return (least + 0.5 / n_classes) / (sum(counts.values()) + 0.5)

@@ -103,7 +103,10 @@ class Snapshot:
     def parts(self) -> dict[str, Any]:
         """All that a prediction is made of, as plain data; `shrubs.export` puts it into words."""
         tables = self._core.tables
+        closed, ever_new = tables.crowd()[:2]
         return {
+            "closed": closed,
+            "ever_new": ever_new,
             "names": list(feature_names(tables)),
             "nominal": list(tables.nominal),
             "categories": tables.categories(),
