@@ -21,7 +21,8 @@ _START = """
 #include <float.h>
 #include <stdint.h>
 
-#if DBL_MANT_DIG != 53 || FLT_EVAL_METHOD != 0 || defined(__FAST_MATH__)
+#if DBL_MANT_DIG != 53 || (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16) || \\
+    defined(__FAST_MATH__)
 #error "this prediction needs doubles of 64 bits, sums that round to them, and no fast math"
 #endif
 #if defined(__GNUC__) && !defined(__clang__)

@@ -18,11 +18,11 @@ _LARGEST_PREDICTION = 10.0
 _MIX = """\
 /* Adds what an expert says to the mixtures that it has a part in, one bit each. Returns the weights
    of the next expert. */
-static const float *mix(const float said[], uint32_t mixtures, const float *weight,
+static const float *mix(const float said[], uint32_t parts, const float *weight,
                         float mixed[][WIDTH])
 {
     for (uint32_t k = 0; k < N_MIXTURES; ++k) {
-        if (mixtures >> k & 1u) {
+        if (parts >> k & 1u) {
             for (uint32_t c = 0; c < WIDTH; ++c) {
                 mixed[k][c] += *weight * said[c];
             }

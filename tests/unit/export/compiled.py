@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shrubs.export import to_c
 
 CC = shutil.which("cc") or "gcc"
-FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wcomment", "-Werror"]
+FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 
 
 def compile_c(source: str, folder: Path, *flags: str) -> ctypes.CDLL:
