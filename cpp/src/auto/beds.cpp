@@ -86,8 +86,8 @@ Beds::Beds(const Memory& memory) : memory_(memory) {
 void Beds::sow(std::size_t bed, const GrowingShrub& shrub, const Window& window,
                std::uint64_t seed) {
     const std::uint32_t n_features = window.n_features();
-    const std::array<std::uint32_t, 3> tried = {n_features, std::max(whole_root(n_features), 1U),
-                                                (n_features + 1) / 2};
+    const std::array<std::uint32_t, 3> tried = {
+        n_features, std::max<std::uint32_t>(whole_root(n_features), 1), (n_features + 1) / 2};
     GrowingShrub& sown = memory_.shrubs[bed];
     sown = shrub;
     sown.random = Random(seed, shrub.began * max_groups + shrub.group);
@@ -100,7 +100,7 @@ bool Beds::tend(std::size_t bed, std::uint64_t n_values, const Window& window,
     const ShrubGroup& group = shrubs.group_of(shrub.place);
     const GrowthLimits limits{
         .max_leaves = group.max_leaves,
-        .min_samples_split = std::max(2U, 3 * shrub.length / (2 * group.max_leaves)),
+        .min_samples_split = std::max<std::uint32_t>(2, 3 * shrub.length / (2 * group.max_leaves)),
         .recalls = group.recalls};
     const GrowthMemory memory{
         .order = memory_.order.subspan(shrubs.plan().bed_offset(group.bed)),

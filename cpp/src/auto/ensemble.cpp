@@ -508,7 +508,7 @@ bool AutoEnsemble::mean_of(const ShrubGroup* group, bool leaning, std::span<doub
         }
     }
     for (double& sum : said) {
-        sum /= std::max(n, 1U);
+        sum /= std::max<std::uint32_t>(n, 1);
     }
     return n > 0;
 }

@@ -67,7 +67,7 @@ void RunningTarget::learn(double y) {
     high_ = seen_ == 0 ? y : std::max(high_, y);
     const int exponent = exponent_of(y);
     if (seen_ == 0 || exponent > exponent_) {
-        const int rise = seen_ == 0 ? 0 : std::min(exponent - exponent_, 1022);
+        const int rise = seen_ == 0 ? 0 : std::min<std::int32_t>(exponent - exponent_, 1022);
         mean_ *= power_of_two(-rise);
         variance_ *= power_of_two(-rise) * power_of_two(-rise);
         exponent_ = exponent;

@@ -72,7 +72,8 @@ void ScoreQuantiles::learn(double score, double least) {
         if (seen_ == 0) {
             quantiles_[j].place = found;
         } else {
-            follow(quantiles_[j], j, found, usual_step * std::max(settled / seen_, 1U));
+            follow(quantiles_[j], j, found,
+                   usual_step * std::max<std::uint32_t>(settled / seen_, 1));
         }
         if (quantiles_[j].place < lowest) {  // what it cannot pay is not owed
             quantiles_[j].place = lowest;

@@ -16,8 +16,10 @@ constexpr std::uint32_t max_window_for_kept_levels = 4096;
 
 // Every leaf holds at least `min_samples_leaf` examples, unless it is the only one.
 std::uint32_t max_leaves(const GrowthOptions& options) {
-    const std::uint32_t by_size = std::max(options.window_size / options.min_samples_leaf, 1U);
-    return options.max_depth < 16 ? std::min(by_size, 1U << options.max_depth) : by_size;
+    const std::uint32_t by_size =
+        std::max<std::uint32_t>(options.window_size / options.min_samples_leaf, 1);
+    return options.max_depth < 16 ? std::min<std::uint32_t>(by_size, 1U << options.max_depth)
+                                  : by_size;
 }
 
 bool wants_caches(const GrowthOptions& options) {
@@ -47,7 +49,7 @@ bool is_valid(const GrowthOptions& options, const Dimensions& dimensions) {
            (within(options.max_depth, 1, limits::window_size) || options.max_depth == no_limit) &&
            within(options.min_samples_leaf, 1, limits::window_size) &&
            dimensions.n_features <= limits::features && dimensions.n_classes <= max_classes &&
-           within(dimensions.max_features, std::min(dimensions.n_features, 1U),
+           within(dimensions.max_features, std::min<std::uint32_t>(dimensions.n_features, 1),
                   dimensions.n_features);
 }
 

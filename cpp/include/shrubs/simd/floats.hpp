@@ -21,7 +21,7 @@ struct FourFloats {
     static constexpr std::uint32_t size = 4;
 #if defined(__GNUC__)
     using Vector = float __attribute__((vector_size(16)));
-    using Ints = std::int32_t __attribute__((vector_size(16)));
+    using Ints = int __attribute__((vector_size(16)));  // what comparing two of them gives
     Vector of;
 
     static FourFloats of_each(float a, float b, float c, float d) { return {Vector{a, b, c, d}}; }

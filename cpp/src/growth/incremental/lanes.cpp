@@ -91,7 +91,7 @@ void insert_into(std::uint16_t* first, std::ptrdiff_t step, std::uint32_t size, 
 
 std::uint32_t Lanes::choose_middle(const LaneRange& node, std::uint32_t n_left) {
     const std::uint32_t n_free = node.n_free();
-    const std::uint32_t least = std::min(n_free / 4, 4U);
+    const std::uint32_t least = std::min<std::uint32_t>(n_free / 4, 4);
     const std::uint32_t share = n_free * n_left / node.size;
     return node.low + n_left + std::clamp(share, least, n_free - least);
 }
