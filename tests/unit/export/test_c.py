@@ -1,6 +1,5 @@
 import re
 import shutil
-import subprocess
 
 import numpy as np
 import pytest
@@ -9,8 +8,9 @@ from hypothesis import strategies as st
 
 from shrubs import PaperShrubClassifier, PaperShrubRegressor, ShrubClassifier
 from shrubs.export import to_c
+from tests.devices.targets import TARGETS, call, flash_bytes, missing
 from tests.unit.export.compiled import CC, assert_same_bits, compile_c, predict
-from tests.unit.export.devices import DEVICES, run
+from tests.unit.export.devices import predict_on
 from tests.unit.export.models import LEARNERS, draw_stream, make_snapshot, with_unseen
 
 pytestmark = pytest.mark.skipif(shutil.which(CC) is None, reason="needs a C compiler")
@@ -84,36 +84,34 @@ def test_a_forgotten_feature_is_only_asked_whether_it_is_there(tmp_path):
     np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)
+@pytest.fixture(params=TARGETS.values(), ids=list(TARGETS))
+def target(request):
+    if missing(request.param):
+        pytest.skip(missing(request.param))
+    return request.param
+
+
 @pytest.mark.parametrize("kind", ["untuned", "untuned targets", "paper"])
-def test_devices_predict_the_same_bits(kind, device, tmp_path):
-    if device.missing:
-        pytest.skip(f"needs {device.missing}")
+def test_devices_predict_the_same_bits(kind, target, tmp_path):
     X, y, nominal = stream_for(kind, 7)
     snapshot = make_snapshot(kind, X[:300], y[:300], nominal)
     rows = with_unseen(X, nominal)
     is_regression = "targets" in kind
     expected = snapshot.predict(rows) if is_regression else snapshot.predict_proba(rows)
     n_classes = None if is_regression else expected.shape[1]
-    found = run(device, to_c(snapshot), rows, n_classes, tmp_path)
+    found = predict_on(target, to_c(snapshot), rows, n_classes, tmp_path)
     np.testing.assert_array_equal(found.view(np.uint64), expected.view(np.uint64))
 
 
 # -- what the comment says -----------------------------------------------------------------------
 
-M3 = ["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-Os", "-std=c99", "-fstack-usage"]
+M3 = TARGETS["cortex-m3"]
+without_m3 = pytest.mark.skipif(missing(M3) is not None, reason=str(missing(M3)))
 
 
-def bytes_of(program):
-    shown = subprocess.run(["arm-none-eabi-size", program], capture_output=True, check=True)
-    text, data = shown.stdout.split(b"\n")[1].split()[:2]
-    return int(text) + int(data)
-
-
+@without_m3
 @pytest.mark.parametrize("kind", LEARNERS)
 def test_flash_and_stack_are_as_the_comment_says(kind, tmp_path):
-    if shutil.which(M3[0]) is None:
-        pytest.skip(f"needs {M3[0]}")
     X, y, nominal = stream_for(kind, 8)
     source = to_c(make_snapshot(kind, X, y, nominal))
     said = [int(n) for n in re.findall(r"(?:Flash:|about|most) (\d+)", source.replace("\n *", ""))]
@@ -123,10 +121,12 @@ def test_flash_and_stack_are_as_the_comment_says(kind, tmp_path):
     (tmp_path / "model.c").write_text(source)
     (tmp_path / "main.c").write_text(main + " return 0; }")
     (tmp_path / "empty.c").write_text("char *volatile used; int main(void) { return 0; }")
-    linked = ["-nostartfiles", "-Wl,--gc-sections", "-Wl,-e,main", "-ffunction-sections"]
+    compiler = (f"{M3.compiler}gcc", *M3.all_flags, "-std=c99", "-fstack-usage")
+    linked = ("-nostartfiles", "-Wl,--gc-sections", "-Wl,-e,main")
     for name, sources in (("with", ["main.c", "model.c"]), ("without", ["empty.c"])):
-        subprocess.run([*M3, *linked, *sources, "-o", name], cwd=tmp_path, check=True)
-    code = bytes_of(tmp_path / "with") - bytes_of(tmp_path / "without") - said[0]
+        call(*compiler, *linked, *sources, "-o", name, where=tmp_path)
+    empty = flash_bytes(M3, tmp_path / "without")
+    code = flash_bytes(M3, tmp_path / "with") - empty - said[0]
     assert said[1] == pytest.approx(code, rel=0.15)
     frames = re.findall(r":(\w+)\t(\d+)\t", next(tmp_path.glob("*model.su")).read_text())
     stack = {name: int(size) for name, size in frames}
@@ -171,22 +171,17 @@ def test_the_same_model_gives_the_same_text():
 
 
 def test_fused_arithmetic_would_be_noticed(tmp_path):
-    # What the pragma is for: without it, GNU's C fuses sums and products where it can.
-    device = DEVICES[-1]
-    if device.missing:
-        pytest.skip(f"needs {device.missing}")
-    X, y, nominal = draw_stream(7, n_classes=None)
-    snapshot = make_snapshot("untuned targets", X[:300], y[:300], nominal)
+    # What the pragma is for: its processor fuses sums and products of single precision.
+    target = TARGETS["cortex-m4f"]
+    if missing(target):
+        pytest.skip(missing(target))
+    X, y, nominal = draw_stream(7)
+    snapshot = make_snapshot("untuned", X[:300], y[:300], nominal)
     source = to_c(snapshot)
     careless = re.sub(r"#if defined\(__GNUC__\) && .*?#endif\n", "", source, flags=re.DOTALL)
     assert len(careless) < len(source)
-    folders = [tmp_path / "a", tmp_path / "b"]
-    for folder in folders:
-        folder.mkdir()
-    right = run(device, source, X, None, folders[0])
-    wrong = run(device, careless, X, None, folders[1])
-    assert (right == snapshot.predict(X)).all()
-    assert (wrong != right).any()
+    assert (predict_on(target, source, X, 3, tmp_path) == snapshot.predict_proba(X)).all()
+    assert (predict_on(target, careless, X, 3, tmp_path) != snapshot.predict_proba(X)).any()
 
 
 def test_the_file_needs_no_header_of_a_library():
