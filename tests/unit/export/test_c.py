@@ -67,6 +67,16 @@ def test_what_only_came_last_is_a_constant(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore::shrubs.MemoryFullWarning")
+def test_only_features_that_were_kept_are_asked_for(tmp_path):
+    X = np.random.default_rng(6).normal(size=(200, 90))
+    snapshot = ShrubClassifier(memory_limit="16KB").partial_fit(X, X[:, 0] > 0).snapshot()
+    kept = snapshot.parts()["names"]
+    assert len(kept) < 90
+    assert f"const float x[{len(kept)}]" in to_c(snapshot)
+    assert_same_bits(snapshot, X, tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore::shrubs.MemoryFullWarning")
 def test_a_forgotten_feature_is_only_asked_whether_it_is_there(tmp_path):
     learner = ShrubClassifier(memory_limit="8KB")
     draw = np.random.default_rng(6)
