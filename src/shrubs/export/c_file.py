@@ -60,11 +60,11 @@ _MOST_LIKELY = """\
 
 
 def to_c(snapshot: Snapshot, *, name: str = "model") -> str:
-    """A C99 file with ``<name>_predict`` and, of classes, ``<name>_predict_proba``.
+    """A C99 file with ``model_predict`` and, of classes, ``model_predict_proba``.
 
     Args:
         snapshot: of any learner.
-        name: what the names of its functions begin with, an identifier of C.
+        name: what the names of the functions begin with, an identifier of C.
 
     >>> from shrubs import PaperShrubRegressor
     >>> learner = PaperShrubRegressor().learn_one({"a": 0.5}, 2.0)
