@@ -50,6 +50,20 @@ def test_texts_are_found_by_the_reader():
         assert predict(document, row) == expected
 
 
+@pytest.mark.filterwarnings("ignore::shrubs.MemoryFullWarning")
+@pytest.mark.parametrize(("n_visits", "unlisted"), [(1, None), (3, 8388608)])
+def test_texts_that_there_was_no_room_for_have_a_number(n_visits, unlisted):
+    learner = ShrubClassifier(memory_limit="24KB")
+    for i in range(3000):
+        row = {"customer": f"customer {i // n_visits}", "size": i % 7}
+        learner.learn_one(row, i % 7 > 3)
+    snapshot = learner.snapshot()
+    document = json.loads(to_json(snapshot))
+    assert document["features"][0]["unlisted"] == unlisted
+    for row in [{"customer": "somebody else", "size": size} for size in range(7)]:
+        assert predict(document, row) == list(snapshot.predict_proba_one(row).values())
+
+
 def test_a_split_names_feature_and_category():
     learner = PaperShrubClassifier(window_size=8)
     for i in range(8):
