@@ -89,6 +89,8 @@ class ClassWeights {
             weigh(weights_, n_examples_, f);
         }
     }
+    std::span<const double> weights() const { return weights_; }
+    std::uint32_t n_examples() const { return n_examples_; }
     std::size_t bytes() const {
         return weights_.size() * sizeof(double) + counts_.size() * sizeof(std::uint32_t);
     }
@@ -228,6 +230,10 @@ nanobind::list nodes_as_list(NodeBytes node_bytes, const std::byte* nodes, std::
     }
     return result;
 }
+
+/// What a snapshot predicts from, as plain data.
+nanobind::dict parts_of(const Snapshot& snapshot);
+nanobind::dict parts_of(AutoSnapshot& snapshot);
 
 /// The index of the largest entry, the first of equals.
 std::size_t arg_max(std::span<const double> f);

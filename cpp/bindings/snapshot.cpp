@@ -94,6 +94,7 @@ constexpr const char* doubles_signature =
 constexpr const char* floats_signature =
     "def predict(self, X: numpy.typing.NDArray[numpy.float32]) -> "
     "numpy.typing.NDArray[numpy.float64]";
+constexpr const char* parts_signature = "def parts(self) -> dict[str, typing.Any]";
 
 }  // namespace
 
@@ -145,7 +146,8 @@ void bind_snapshot(nb::module_& module) {
         .def_prop_ro("n_shrubs", [](const Snapshot& self) { return self.members().size(); })
         .def("predict", &predict<double>, nb::arg("X"), nb::sig(doubles_signature))
         .def("predict", &predict<float>, nb::arg("X"), nb::sig(floats_signature))
-        .def("predict_row", &predict_one, nb::arg("x").none());
+        .def("predict_row", &predict_one, nb::arg("x").none())
+        .def("parts", nb::overload_cast<const Snapshot&>(&parts_of), nb::sig(parts_signature));
     nb::class_<AutoSnapshot>(module, "AutoSnapshot", "A whole learner at one moment.")
         .def_prop_ro("tables", &AutoSnapshot::tables)
         .def_prop_ro("memory_bytes", &AutoSnapshot::memory_bytes)
@@ -159,7 +161,8 @@ void bind_snapshot(nb::module_& module) {
             nb::arg("coverage"))
         .def("predict", &predict_auto<double>, nb::arg("X"), nb::sig(doubles_signature))
         .def("predict", &predict_auto<float>, nb::arg("X"), nb::sig(floats_signature))
-        .def("predict_row", &predict_auto_one, nb::arg("x").none());
+        .def("predict_row", &predict_auto_one, nb::arg("x").none())
+        .def("parts", nb::overload_cast<AutoSnapshot&>(&parts_of), nb::sig(parts_signature));
 }
 
 }  // namespace shrubs::bindings

@@ -25,6 +25,7 @@ MODULES = [
     "shrubs.adapters.moa",
     "shrubs.adapters.river",
     "shrubs.evaluation",
+    "shrubs.export",
     "shrubs.protocols",
     "shrubs.report",
     "shrubs.results",

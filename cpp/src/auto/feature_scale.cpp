@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "shrubs/numerics/quick_math.hpp"
-
 namespace shrubs {
 
 namespace {
@@ -39,8 +37,7 @@ std::span<const float> FeatureScale::standardise(std::span<const float> x) const
             memory_.standardised[i] = 0.0F;
             continue;
         }
-        const double deviations =
-            (x[i] - memory_.means[i]) * inverse_root(memory_.variances[i] + 1e-12);
+        const double deviations = (x[i] - memory_.means[i]) * inverse_deviation(i);
         memory_.standardised[i] = static_cast<float>(std::clamp(deviations, -3.0, 3.0));
     }
     return memory_.standardised;

@@ -25,6 +25,7 @@ from shrubs.cli.arguments import (
     read_options,
 )
 from shrubs.cli.console import INTERRUPTED, errors, out, say_skipped, show_progress
+from shrubs.cli.export import export
 from shrubs.cli.follow import follow_command
 from shrubs.cli.lists import fetch, list_learners, list_streams, list_studies
 from shrubs.cli.models import learn, predict
@@ -142,3 +143,4 @@ app.command()(predict)
 app.command("follow")(follow_command)
 app.command()(serve)
 app.command()(show)
+app.command()(export)

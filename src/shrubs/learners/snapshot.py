@@ -13,7 +13,7 @@ from shrubs.learners._dates import spread_row
 from shrubs.learners._engine.coverage import bound_of, intervals, set_of, sets
 from shrubs.learners._engine.reading import as_rows, plain_row, spread_input
 from shrubs.learners._inputs import read_input
-from shrubs.learners._tables import as_array, check_names
+from shrubs.learners._tables import as_array, check_names, feature_names
 from shrubs.protocols import Row
 
 __all__ = ["Snapshot"]
@@ -99,6 +99,20 @@ class Snapshot:
         """As `shrubs.ShrubClassifier.predict_set`, ``(n, n_classes)``."""
         bound = self._bound(coverage, regression=False)
         return sets(self._predict(X), bound)
+
+    def parts(self) -> dict[str, Any]:
+        """All that a prediction is made of, as plain data; `shrubs.export` puts it into words."""
+        tables = self._core.tables
+        closed, ever_new = tables.crowd()[:2]
+        return {
+            "closed": closed,
+            "ever_new": ever_new,
+            "names": list(feature_names(tables)),
+            "nominal": list(tables.nominal),
+            "categories": tables.categories(),
+            "labels": self._labels,
+            **self._core.parts(),
+        }
 
     def _bound(self, coverage: float, *, regression: bool) -> float:
         if regression != (self._labels is None):

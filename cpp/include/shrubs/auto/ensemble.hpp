@@ -95,6 +95,10 @@ class AutoEnsemble {
     const PlacedShrubs& shrubs() const { return shrubs_; }
     const Beds& beds() const { return beds_; }
     const ChosenCompanions& companions() const { return companions_; }
+    const Mixtures& mixtures() const { return mixtures_; }
+    const FeatureScale& scale() const { return scale_; }
+    const RunningTarget& running_target() const { return running_target_; }
+    LastOutcomes last_outcomes() const;
     const Drifts& drifts() const { return drifts_; }
     /// Whether its leaves hold what is added to the linear model.
     bool leans(std::uint32_t place) const;
@@ -138,7 +142,6 @@ class AutoEnsemble {
     void learn_evaluated(const Example& example);
     void restore(std::span<double> f) const;
     void learn_score(const Example& example);
-    LastOutcomes last_outcomes() const;
     bool has_outcomes(std::uint32_t n) const;
     std::uint32_t last_slot(std::uint32_t back) const;
     double last_target() const;

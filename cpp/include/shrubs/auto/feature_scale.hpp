@@ -7,6 +7,7 @@
 #include <span>
 
 #include "shrubs/memory/arena.hpp"
+#include "shrubs/numerics/quick_math.hpp"
 #include "shrubs/state/archive.hpp"
 
 namespace shrubs {
@@ -42,6 +43,10 @@ class FeatureScale {
     }
     double mean(std::size_t feature) const { return memory_.means[feature]; }
     double variance(std::size_t feature) const { return memory_.variances[feature]; }
+    /// One over the deviation.
+    double inverse_deviation(std::size_t feature) const {
+        return inverse_root(memory_.variances[feature] + 1e-12);
+    }
     /// Present values, at most `longest`.
     std::uint32_t seen(std::size_t feature) const { return memory_.seen[feature]; }
 

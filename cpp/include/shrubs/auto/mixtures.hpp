@@ -68,6 +68,7 @@ class Mixtures {
     /// A gradient step of each mixture towards `target` (W,), after `mix` of the same predictions.
     void learn(std::span<const float> experts, Present present, std::span<const double> target);
 
+    std::size_t n_mixtures() const { return ranges_.n * n_steps; }
     /// The share of a mixture in the prediction.
     double share(std::size_t k) const { return memory_.shares[k]; }
     /// The weight of an expert in the prediction, over all mixtures.
@@ -88,7 +89,6 @@ class Mixtures {
     static constexpr std::size_t n_steps = auto_step_sizes.size();
     static_assert(n_steps == FourFloats::size);
 
-    std::size_t n_mixtures() const { return ranges_.n * n_steps; }
     // The weights of the mixtures of range `r`: of all its experts, or of one.
     std::span<float> weights(std::size_t r) const;
     std::span<float> weights(std::size_t r, std::size_t expert) const;

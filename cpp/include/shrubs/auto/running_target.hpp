@@ -3,6 +3,7 @@
 // The scale of the last targets of a regression, so that no unit and no size of them matters.
 
 #include <cstdint>
+#include <limits>
 
 #include "shrubs/state/archive.hpp"
 
@@ -32,8 +33,13 @@ class RunningTarget {
     double restore(double z) const;
     void learn(double y);
 
- private:
     double deviation() const;
+    /// What `bounded` keeps a number in; infinite where it may be any.
+    double low() const { return is_record_ != 0 ? -unbounded : low_; }
+    double high() const { return is_record_ != 0 ? unbounded : high_; }
+
+ private:
+    static constexpr double unbounded = std::numeric_limits<double>::infinity();
 
     std::int32_t exponent_ = 0;  ///< of the largest target so far
     std::uint32_t seen_ = 0;

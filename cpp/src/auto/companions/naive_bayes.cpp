@@ -1,7 +1,6 @@
 #include "shrubs/auto/companions/naive_bayes.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "shrubs/auto/companions/buckets.hpp"
 #include "shrubs/numerics/exponential.hpp"
@@ -14,9 +13,8 @@ namespace {
 // Half an example of each category, as if there were sixteen.
 constexpr double category_prior = 0.5;
 constexpr double all_categories_prior = 8.0;
-// A normal density says nothing before so many examples, and never more than this.
+// A normal density says nothing before so many examples.
 constexpr double fewest_examples = 3.0;
-constexpr double least_log_density = -10.0;
 constexpr double least_variance = 1e-30;
 constexpr double relative_variance = 1e-6;
 constexpr float largest_variance = 1e38F;
@@ -39,17 +37,40 @@ void NaiveBayes::begin(const Memory& memory, const CompanionSizes& sizes) {
     std::ranges::fill(memory_.means, std::numeric_limits<float>::quiet_NaN());
 }
 
-double NaiveBayes::log_density(std::size_t at, std::size_t c, float x, double variance) const {
+double NaiveBayes::total() const {
+    double sum = 0.0;
+    for (const double n : memory_.n) {
+        sum += n;
+    }
+    return sum;
+}
+
+double NaiveBayes::log_prior(std::size_t c, double total) const {
+    return quick_logarithm((memory_.n[c] + 1.0) / (total + static_cast<double>(memory_.n.size())));
+}
+
+double NaiveBayes::log_category(std::size_t bucket, std::size_t c) const {
+    return quick_logarithm((memory_.buckets[bucket * memory_.n.size() + c] + category_prior) /
+                           (memory_.n[c] + all_categories_prior));
+}
+
+double NaiveBayes::log_binary(std::size_t feature, std::size_t c, bool is_one) const {
+    const double n = memory_.n[c];
+    const float mean = memory_.means[feature * memory_.n.size() + c];
+    const double ones = mean != mean ? 0.0 : mean * n;
+    const double share = (ones + category_prior) / (n + 2 * category_prior);
+    return quick_logarithm(is_one ? share : 1.0 - share);
+}
+
+NaiveBayes::Normal NaiveBayes::normal(std::size_t feature, std::size_t c, double variance) const {
+    const std::size_t at = feature * memory_.n.size() + c;
     const double mean = memory_.means[at];
     if (!(memory_.n[c] > fewest_examples) || mean != mean) {
-        return 0.0;
+        return {};
     }
     const double own = std::max(static_cast<double>(memory_.variances[at]),
                                 relative_variance * variance + least_variance);
-    const double difference = x - mean;
-    return std::max(-0.5 * quick_logarithm(own / (variance + least_variance)) -
-                        0.5 * difference * difference / own,
-                    least_log_density);
+    return {-0.5 * quick_logarithm(own / (variance + least_variance)), mean, own};
 }
 
 void NaiveBayes::predict(const Question& question, std::span<double> scratch,
@@ -58,32 +79,22 @@ void NaiveBayes::predict(const Question& question, std::span<double> scratch,
     const FeatureScale& scale = question.scale;
     const std::size_t n_classes = memory_.n.size();
     const std::span<double> log_odds = scratch;
-    double total = 0.0;
-    for (const double n : memory_.n) {
-        total += n;
-    }
+    const double sum = total();
     for (std::size_t c = 0; c < n_classes; ++c) {
-        log_odds[c] =
-            quick_logarithm((memory_.n[c] + 1.0) / (total + static_cast<double>(n_classes)));
+        log_odds[c] = log_prior(c, sum);
     }
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (says_nothing(x[i], scale.is_nominal(i))) {
             continue;
         }
-        const std::size_t first =
-            n_classes * (scale.is_category(i) ? bucket_of(i, x[i], n_buckets_) : i);
+        const std::size_t bucket = scale.is_category(i) ? bucket_of(i, x[i], n_buckets_) : 0;
         for (std::size_t c = 0; c < n_classes; ++c) {
-            const double n = memory_.n[c];
             if (scale.is_category(i)) {
-                log_odds[c] += quick_logarithm((memory_.buckets[first + c] + category_prior) /
-                                               (n + all_categories_prior));
+                log_odds[c] += log_category(bucket, c);
             } else if (scale.is_binary(i)) {
-                const float mean = memory_.means[first + c];
-                const double ones = mean != mean ? 0.0 : mean * n;
-                const double share = (ones + category_prior) / (n + 2 * category_prior);
-                log_odds[c] += quick_logarithm(x[i] != 0.0F ? share : 1.0 - share);
+                log_odds[c] += log_binary(i, c, x[i] != 0.0F);
             } else {
-                log_odds[c] += log_density(first + c, c, x[i], scale.variance(i));
+                log_odds[c] += normal(i, c, scale.variance(i)).log_density(x[i]);
             }
         }
     }

@@ -41,6 +41,13 @@ class LinearModel {
     void archive(Archive& archive);
     void copy_from(const LinearModel& other);
 
+    /// The weights of a feature, (W,); behind those of all features that of the constant, then
+    /// those of the buckets.
+    std::span<const float> row(std::size_t i) const {
+        return memory_.weights.subspan(i * sizes_.width, sizes_.width);
+    }
+    std::uint32_t n_buckets() const { return sizes_.n_buckets; }
+
  private:
     // `each(first weight, value)` for every row that takes part.
     template <class Each>

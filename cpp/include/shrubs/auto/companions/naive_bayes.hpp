@@ -3,8 +3,10 @@
 // Naive Bayes that forgets: numbers are normal in each class, features of zeros and ones and
 // categories are counted.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "shrubs/auto/companions/companion.hpp"
@@ -42,8 +44,29 @@ class NaiveBayes {
     void archive(Archive& archive);
     void copy_from(const NaiveBayes& other);
 
+    // What a prediction is the sum of, per class.
+
+    double log_prior(std::size_t c, double total) const;
+    double total() const;
+    double log_category(std::size_t bucket, std::size_t c) const;
+    double log_binary(std::size_t feature, std::size_t c, bool is_one) const;
+    /// A normal density, never below `least_log_density`: constant - (x - mean)^2 / (2 variance).
+    struct Normal {
+        double constant = 0.0;
+        double mean = 0.0;
+        double variance = std::numeric_limits<double>::infinity();  ///< tells nothing
+
+        double log_density(float x) const {
+            const double difference = x - mean;
+            return std::max(constant - 0.5 * difference * difference / variance, least_log_density);
+        }
+    };
+    static constexpr double least_log_density = -10.0;
+    /// `variance` is that of all classes.
+    Normal normal(std::size_t feature, std::size_t c, double variance) const;
+    std::uint32_t n_buckets() const { return n_buckets_; }
+
  private:
-    double log_density(std::size_t at, std::size_t c, float x, double variance) const;
     void learn_number(std::size_t at, float x, double share);
     void scale_back();
 
