@@ -6,7 +6,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 CORE := CMakeLists.txt cpp/CMakeLists.txt $(shell find cpp -name '*.[ch]pp')
 
-.PHONY: help demo docs study test check test-python test-cpp test-attacks test-threads test-slow bench history wheel \
+.PHONY: help demo docs playground study test check test-python test-cpp test-attacks test-threads test-slow bench history wheel \
     installs clean prerequisites
 
 help:
@@ -69,6 +69,11 @@ study: $(VENV)/built ## the paper's study in miniature, a quarter of an hour; th
 
 docs: $(VENV)/built ## the documentation as a site in build/site
 	$(BIN)/mkdocs build --strict --site-dir build/site
+
+playground: $(VENV)/built ## the core for browsers and Node, tested, and the playground in build/playground
+	$(BIN)/python -m pip install -q --group wasm
+	$(MAKE) -C js -j2 PYTHON=$(abspath $(BIN))/python
+	$(BIN)/pytest -q -rs tests/js
 
 bench: $(VENV)/built ## benchmarks, as ratios against peers measured in the same run
 	$(BIN)/python benchmarks/bench_step.py

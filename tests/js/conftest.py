@@ -47,7 +47,13 @@ def node(wasm: Path):
     def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
         command = ["node", *arguments]
         return subprocess.run(
-            command, input=text, capture_output=True, text=True, cwd=ROOT / "js", timeout=120
+            command,
+            input=text,
+            capture_output=True,
+            text=True,
+            cwd=ROOT / "js",
+            timeout=120,
+            check=False,
         )
 
     return run
@@ -65,11 +71,6 @@ def browser():
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
-    extensions_map = {
-        **http.server.SimpleHTTPRequestHandler.extensions_map,
-        ".js": "text/javascript",
-    }
-
     def log_message(self, *_: object) -> None:
         pass
 

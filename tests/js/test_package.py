@@ -44,11 +44,14 @@ CASES = {
 }
 
 
+def without_nan(X: np.ndarray) -> list[list[float | None]]:
+    return [[None if np.isnan(value) else float(value) for value in row] for row in X]
+
+
 def request(case: Case) -> dict[str, Any]:
     X, y = case.examples()
     options = {"nFeatures": 4, "nClasses": case.n_classes, "nominal": case.nominal, **case.options}
-    rows = [[None if value != value else float(value) for value in row] for row in X]
-    return {"options": options, "X": rows, "y": y.tolist()}
+    return {"options": options, "X": without_nan(X), "y": y.tolist()}
 
 
 def learned_in_python(begun: bytes, case: Case) -> tuple[bytes, list[float]]:
@@ -85,10 +88,9 @@ def test_a_learner_of_python_goes_on_in_node(node):
     X, y = case.examples()
     X[:, 3] = np.nan  # categories are numbers in Python only to its own tables
     learner = ShrubClassifier(memory_limit="64KB", seed=3).partial_fit(X[:600], y[:600])
-    rows = [[None if value != value else float(value) for value in row] for row in X[600:]]
     saved = base64.b64encode(learner.to_bytes()).decode()
     codes = [learner.classes_.tolist().index(label) for label in y[600:].tolist()]
-    text = json.dumps({"state": saved, "X": rows, "y": codes})
+    text = json.dumps({"state": saved, "X": without_nan(X[600:]), "y": codes})
     found = json.loads(node("../tests/js/replay.mjs", text=text).stdout)
     assert learner.predict(X[600:601])[0] == learner.classes_[int(found["predictions"][0])]
     learner.partial_fit(X[600:], y[600:])
