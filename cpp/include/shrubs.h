@@ -29,9 +29,8 @@ typedef struct shrubs_learner shrubs_learner;
 
 /* How it learns. Only the methods that a program names become part of it. */
 typedef struct shrubs_method shrubs_method;
-extern const shrubs_method
-    shrubs_auto; /* without tuning; Python's ShrubClassifier, ShrubRegressor */
-extern const shrubs_method shrubs_paper; /* Algorithm 1 of the paper; PaperShrubClassifier, ... */
+extern const shrubs_method shrubs_auto;  /* without tuning; ShrubClassifier in Python */
+extern const shrubs_method shrubs_paper; /* Algorithm 1; PaperShrubClassifier in Python */
 
 typedef enum shrubs_error {
     SHRUBS_OK = 0,
@@ -62,7 +61,7 @@ typedef struct shrubs_paper_parameters {
     bool random_splits;         /* or the best ones */
     bool cross_entropy;         /* or the squared error; classification only */
     bool target_scaling;        /* regression only */
-    bool caches;                /* take memory to grow faster; the model is the same */
+    bool caches;                /* classification only: more memory, less time, the same model */
 } shrubs_paper_parameters;
 
 /* What to learn, and how. Make one with a function below, then change what you like. */

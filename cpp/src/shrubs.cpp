@@ -124,11 +124,12 @@ void describe(const shrubs_options& options, Description<AutoEnsemble>& describe
 
 void describe(const shrubs_options& options, Description<PaperEnsemble>& described) {
     const shrubs_paper_parameters& paper = options.paper;
+    const bool has_no_caches = task_of(options) == Task::classification && !paper.caches;
     described.config = {.task = task_of(options),
                         .loss = paper.cross_entropy ? Loss::cross_entropy : Loss::mse,
                         .splitter = paper.random_splits ? Splitter::random : Splitter::best,
                         .target_scaling = paper.target_scaling,
-                        .cache = paper.caches ? Cache::automatic : Cache::none,
+                        .cache = has_no_caches ? Cache::none : Cache::automatic,
                         .max_shrubs = paper.max_shrubs,
                         .window_size = paper.window_size,
                         .max_depth = paper.max_depth == 0 ? no_limit : paper.max_depth,

@@ -131,7 +131,6 @@ TEST_CASE("the paper's learner in C is the one of the core, bit for bit") {
     CLearner learner(options);
     LearnerHolder core({.task = Task::regression,
                         .splitter = Splitter::random,
-                        .cache = Cache::none,
                         .window_size = 20,
                         .step_size = 0.5},
                        {3, 0, 3});

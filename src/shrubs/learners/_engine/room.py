@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from shrubs import _core
 
-__all__ = ["Room", "arena_in", "room_in"]
+__all__ = ["Room", "arena_in", "room_in", "smallest_room"]
 
 _MAX_ARENA = 2**40  # no learner could use more
 # The engine gets what the tables leave, rounded down to so many binary digits, so that a name more
@@ -85,6 +85,15 @@ def room_in(task: _core.Task, n_bytes: int) -> Room | None:
     useful = _largest(lambda n: window(n, min(n_classes, 2)) >= _USEFUL_WINDOW, possible)
     n_features = max(useful, min(possible, _FEW))
     return Room(n_features, n_classes, names, categories) if n_features else None
+
+
+def smallest_room(task: _core.Task) -> int:
+    """The fewest bytes for an engine and its tables in which there is room."""
+    fails, fits = 0, 2**24
+    while fits - fails > 1:
+        n_bytes = (fails + fits) // 2
+        fails, fits = (fails, n_bytes) if room_in(task, n_bytes) else (n_bytes, fits)
+    return fits
 
 
 def _largest(holds: Callable[[int], bool], most: int) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 from shrubs import _core
 from shrubs.learners._engine.checks import check_integer
 from shrubs.learners._engine.earlier_classes import with_class_of_today
+from shrubs.learners._engine.nameless import tables_without_names
 from shrubs.learners._engine.parameters import Engine
 from shrubs.learners._tables import canonical
 from shrubs.learners.contract import Contract
@@ -51,12 +52,16 @@ def read_tables(state: bytes, max_bytes: int) -> dict[str, Any]:
             "pass a larger max_bytes if you trust it"
         )
     try:
-        decoded = json.loads(tables)
+        decoded = json.loads(tables) if tables else _encoded_parameters(tables_without_names(state))
     except (ValueError, RecursionError):
         raise invalid("its tables are not readable") from None
     if not isinstance(decoded, dict):
         raise invalid("its tables are not readable")
     return with_class_of_today(decoded)
+
+
+def _encoded_parameters(tables: dict[str, Any]) -> dict[str, Any]:
+    return {**tables, "parameters": {k: _encode(v) for k, v in tables["parameters"].items()}}
 
 
 def load_engine(state: bytes, max_bytes: int) -> Engine:

@@ -11,12 +11,12 @@ from shrubs.learners._engine.admission import Admission
 from shrubs.learners._engine.checks import check_nominal_features, check_seed
 from shrubs.learners._engine.class_weights import ClassWeight, check_class_weight
 from shrubs.learners._engine.parameters import Engine, Shape
-from shrubs.learners._engine.room import Room, arena_in, room_in
+from shrubs.learners._engine.room import Room, arena_in, room_in, smallest_room
 from shrubs.learners._memory import require_memory_limit
 from shrubs.learners._tables import Everybody
 from shrubs.messages import shown
 
-__all__ = ["UntunedParameters"]
+__all__ = ["UntunedParameters", "limit_for"]
 
 # The objects themselves and the values of their parameters, names not counted.
 _OBJECT_ROOM = 3936
@@ -120,12 +120,7 @@ class UntunedParameters:
 
     def _needed(self) -> int:
         """The smallest limit that will do."""
-        fails, fits = 0, 2**24
-        while fits - fails > 1:
-            n_bytes = (fails + fits) // 2
-            has_room = room_in(self._task, n_bytes) is not None
-            fails, fits = (fails, n_bytes) if has_room else (n_bytes, fits)
-        return fits + self._beside(0)
+        return smallest_room(self._task) + self._beside(0)
 
     def _arena_bytes(self, table_bytes: int) -> int:
         """What the limit leaves for the engine beside tables that may grow."""
@@ -139,3 +134,10 @@ class UntunedParameters:
         named = sum(_PER_NAME + 8 * len(str(name)) for name in names)
         weighed = _WEIGHTS + _PER_WEIGHT * len(weights) if weights else 0
         return _OBJECT_ROOM + named + weighed + table_bytes
+
+
+def limit_for(arena_bytes: int, n_features: int, n_classes: int, *, regression: bool) -> int:
+    """The smallest memory limit under which an engine that has begun elsewhere can go on."""
+    task = _core.Task.regression if regression else _core.Task.classification
+    tables = Room(n_features, n_classes, 0, 0).table_bytes
+    return _OBJECT_ROOM + max(arena_bytes + tables + _RESERVE, smallest_room(task))
