@@ -5,6 +5,7 @@ import { fit, token } from './palette.js';
 const AGES = ['#e3d95f', '#b5d65f', '#82c766', '#45ad6d', '#1b9077', '#19717c', '#275377', '#3d4a86'];
 const FADE = 900;  // milliseconds in which a shrub that was pruned is gone
 const SPROUT = 700;
+const MARGIN = 14;
 
 export class Garden {
   constructor(canvas, calm) {
@@ -64,7 +65,7 @@ export class Garden {
     context.clearRect(0, 0, width, height);
     if (this.beds.length === 0) return;
     const ground = height - 24;
-    const bed = width / this.beds.length;
+    const bed = (width - 2 * MARGIN) / this.beds.length;
     this.drawBeds(context, width, ground, bed);
     this.gone = this.gone.filter(plant => now - plant.at < FADE);
     for (const plant of this.gone) {
@@ -85,10 +86,10 @@ export class Garden {
     context.textAlign = 'center';
     this.beds.forEach((length, i) => {
       context.fillStyle = token('--muted');
-      context.fillText(length < 0 ? 'quick' : length >= 1000 ? `${+(length / 1024).toFixed(1)}K` : `${length}`, (i + 0.5) * bed, ground + 17);
+      context.fillText(length < 0 ? 'quick' : length >= 1000 ? `${+(length / 1024).toFixed(1)}K` : `${length}`, MARGIN + (i + 0.5) * bed, ground + 17);
       if (i > 0) {
         context.fillStyle = token('--line');
-        context.fillRect(i * bed, 6, 1, ground - 6);
+        context.fillRect(MARGIN + i * bed, 6, 1, ground - 6);
       }
     });
   }
@@ -103,7 +104,7 @@ export class Garden {
     const at = this.places.get(plant.place) ?? plant.seat;
     if (!at) return;
     plant.seat = at;
-    const x = (at.bed + 0.5) * bed + (at.offset * bed) * 0.78;
+    const x = MARGIN + (at.bed + 0.5 + at.offset * 0.72) * bed;
     const eased = 1 - (1 - grown) ** 3;
     const tall = (8 + (ground - 42) * Math.min(1, plant.size)) * eased;
     const crown = (3 + Math.min(14, 13 * plant.size)) * eased;

@@ -4,7 +4,7 @@ import { CELLS } from './concepts.js';
 import { colourOf, fit, isDark, rgb, token, traceShape } from './palette.js';
 
 const GRID = 96;  // cells of the surface, per side
-const KEPT = 420;  // points that are shown
+const ROOM = 1000;  // square pixels of the plane for each point that is shown
 const NEW = 7;  // of which so many may come with a frame
 const FALL = 420;  // milliseconds
 const SPRITE = 26;
@@ -15,6 +15,10 @@ export class Plane {
     this.calm = calm;
     this.surface = new OffscreenCanvas(GRID, GRID);
     this.image = new ImageData(GRID, GRID);
+    this.image.data.fill(255);
+    this.coming = new Float32Array(GRID * GRID * 3);  // not complete yet
+    this.wanted = new Float32Array(GRID * GRID * 3);
+    this.shown = new Float32Array(GRID * GRID * 3);
     this.points = [];
     this.reset();
   }
@@ -23,7 +27,7 @@ export class Plane {
     this.points.length = 0;
     this.arrived = 0;
     this.row = 0;
-    this.isNew = true;
+    this.isNew = true;  // nothing is shown yet
     this.X = null;
   }
 
@@ -31,7 +35,9 @@ export class Plane {
   add(u, v, label, isRight, now) {
     if (++this.arrived > NEW || !(u >= 0 && u <= 1 && v >= 0 && v <= 1)) return;
     this.points.push({ u, v, label, isRight, at: now + 16 * this.arrived });
-    if (this.points.length > KEPT) this.points.shift();
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    this.kept = Math.min(420, Math.round((width * height) / ROOM));
+    while (this.points.length > this.kept) this.points.shift();
   }
 
   /** Asks the learner for some rows of the surface, for so many milliseconds; `view` says what the axes are. */
@@ -42,17 +48,34 @@ export class Plane {
     const paper = rgb(token('--plane'));
     const end = performance.now() + budget;
     for (let done = 0; done < GRID && (done === 0 || performance.now() < end); ++done) {
-      // Every seventeenth row, so that all of the surface is about as new.
-      this.row = (this.row + 17) % GRID;
       view.fill(this.X, GRID, this.row);
       this.shade(learner.predictProbaMany(this.X), nClasses, colours, paper);
+      this.row = (this.row + 1) % GRID;
+      if (this.row === 0) this.complete();
+    }
+    this.ease();
+  }
+
+  complete() {
+    this.wanted.set(this.coming);
+    if (this.isNew) this.shown.set(this.coming);
+    this.isNew = false;
+  }
+
+  // What is shown follows the last complete surface.
+  ease() {
+    const part = this.calm.matches ? 1 : 0.2;
+    const { data } = this.image;
+    for (let i = 0, at = 0; i < this.shown.length; i += 3, at += 4) {
+      for (let k = 0; k < 3; ++k) {
+        this.shown[i + k] += part * (this.wanted[i + k] - this.shown[i + k]);
+        data[at + k] = this.shown[i + k];
+      }
     }
     this.surface.getContext('2d').putImageData(this.image, 0, 0);
   }
 
   shade(f, nClasses, colours, paper) {
-    const ease = this.isNew || this.calm.matches ? 1 : 0.55;
-    const { data } = this.image;
     const [least, more] = isDark() ? [0.12, 0.5] : [0.1, 0.46];
     for (let i = 0; i < GRID; ++i) {
       let r = 0;
@@ -71,13 +94,11 @@ export class Plane {
       }
       const sure = nClasses > 1 ? Math.max(0, (most * nClasses - 1) / (nClasses - 1)) : 1;
       const depth = least + more * sure;
-      const at = 4 * (this.row * GRID + i);
-      data[at] += ease * (paper[0] + depth * (r / sum - paper[0]) - data[at]);
-      data[at + 1] += ease * (paper[1] + depth * (g / sum - paper[1]) - data[at + 1]);
-      data[at + 2] += ease * (paper[2] + depth * (b / sum - paper[2]) - data[at + 2]);
-      data[at + 3] = 255;
+      const at = 3 * (this.row * GRID + i);
+      this.coming[at] = paper[0] + depth * (r / sum - paper[0]);
+      this.coming[at + 1] = paper[1] + depth * (g / sum - paper[1]);
+      this.coming[at + 2] = paper[2] + depth * (b / sum - paper[2]);
     }
-    if (this.row === 0) this.isNew = false;
   }
 
   draw(now, { stream, tool, hover }) {
@@ -106,7 +127,7 @@ export class Plane {
       if (age < 0 && !still) return;
       const fallen = still ? 1 : Math.min(1, age / FALL);
       const [x, y] = [point.u * width, point.v * height - (1 - fallen) ** 2 * 70];
-      context.globalAlpha = (0.12 + 0.88 * ((KEPT - n + i + 1) / KEPT) ** 1.6) * Math.min(1, 0.25 + fallen);
+      context.globalAlpha = (0.12 + 0.88 * ((this.kept - n + i + 1) / this.kept) ** 1.6) * Math.min(1, 0.25 + fallen);
       const size = SPRITE * (1 + 0.7 * (1 - fallen));
       context.drawImage(sprites[2 * point.label + (point.isRight ? 0 : 1)], x - size / 2, y - size / 2, size, size);
       if (fallen === 1 && age < FALL + 260) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 from shrubs import ShrubClassifier, _core
 
+ROOT = Path(__file__).parents[2]
 N = 1200
 
 
@@ -128,5 +130,17 @@ def test_chromium_learns_and_predicts_the_bits_of_python(browser, address, name)
 def test_the_version_is_that_of_the_python_package():
     import shrubs
 
-    package = json.loads((Path(__file__).parents[2] / "js/package.json").read_text())
+    package = json.loads((ROOT / "js/package.json").read_text())
     assert package["version"] == shrubs.__version__
+
+
+def scripts(path: str) -> list[str]:
+    return re.findall(r"^```js\n(.*?)^```$", (ROOT / path).read_text(), re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", ["docs/browser.md", "js/README.md"])
+def test_documented_scripts_print_what_they_say(node, path):
+    for script in scripts(path):
+        done = node("--input-type=module", text=script)
+        said = re.findall(r"^console\.log\(.*?\);  // (.*)$", script, re.MULTILINE)
+        assert (done.stdout.splitlines(), done.stderr) == (said, "")

@@ -44,10 +44,15 @@ def n_examples(page):
     return page.evaluate("playground.race.n")
 
 
+def wait_for_more_than(n, page):
+    while n_examples(page) <= n:
+        page.wait_for_timeout(20)
+
+
 def test_the_file_is_small_opens_from_a_disk_and_asks_for_nothing(open_page, playground):
     assert playground.stat().st_size <= MAX_BYTES
     page = open_page()
-    page.wait_for_function("playground.race.n > 100")
+    wait_for_more_than(100, page)
     assert page.troubles == []
     requests = [url for url in page.requests if not url.startswith(("data:", "blob:"))]
     assert requests == [playground.as_uri()]
@@ -111,7 +116,7 @@ def test_the_meter_stands_still_while_it_learns(open_page):
 
 def test_keys_pause_step_and_choose(open_page):
     page = open_page()
-    page.wait_for_function("playground.race.n > 0")
+    wait_for_more_than(0, page)
     page.keyboard.press("Space")
     paused = n_examples(page)
     page.keyboard.press(".")
@@ -197,8 +202,7 @@ def test_a_bad_file_is_refused_in_a_line_and_learning_goes_on(open_page, text, s
         text = "a,b\n" + "".join(f"{i},{i / 7}\n" for i in range(30))
     page.evaluate("text => playground.openText('bad.csv', text)", text)
     expect(page.locator("#message")).to_contain_text(said)
-    before = n_examples(page)
-    page.wait_for_function(f"playground.race.n > {before}")
+    wait_for_more_than(n_examples(page), page)
     assert page.troubles == []
 
 
