@@ -71,9 +71,11 @@ docs: $(VENV)/built ## the documentation as a site in build/site
 	$(BIN)/mkdocs build --strict --site-dir build/site
 
 playground: $(VENV)/built ## the core for browsers and Node, tested, and the playground in build/playground
-	$(BIN)/python -m pip install -q --group wasm
-	$(MAKE) -C js -j2 PYTHON=$(abspath $(BIN))/python
+	@$(BIN)/python -c 'import ziglang' 2>/dev/null || $(BIN)/python -m pip install -q --group wasm || \
+	    { echo "the playground needs zig: install the Python package ziglang into $(VENV)"; exit 1; }
+	@$(MAKE) -s -C js -j2 PYTHON=$(abspath $(BIN))/python
 	$(BIN)/pytest -q -rs tests/js
+	@echo "the playground is build/playground/playground.html"
 
 bench: $(VENV)/built ## benchmarks, as ratios against peers measured in the same run
 	$(BIN)/python benchmarks/bench_step.py

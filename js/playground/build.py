@@ -48,4 +48,4 @@ if __name__ == "__main__":
     written = output.write_bytes(page().encode())
     if written > MAX_BYTES:
         sys.exit(f"{output} has {written:,} bytes, more than {MAX_BYTES:,}")
-    print(f"{output.resolve()}: {written:,} bytes")
+    print(f"{output.name}: {written:,} bytes")
