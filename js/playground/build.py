@@ -11,7 +11,7 @@ from string import Template
 HERE = Path(__file__).parent
 MODULES = (
     *("../shrubs.js", "concepts.js", "csv.js", "race.js", "palette.js", "plane.js", "garden.js"),
-    *("chart.js", "view.js", "main.js"),
+    *("chart.js", "view.js", "state.js", "show.js", "actions.js", "controls.js", "main.js"),
 )
 MAX_BYTES = 400_000
 _IMPORT = re.compile(r"^import .*?;\n", re.M)
