@@ -4,10 +4,10 @@ PYTHON ?= python3
 PYTHONS ?= $(PYTHON)
 VENV ?= .venv
 BIN := $(VENV)/bin
-CORE := CMakeLists.txt cpp/CMakeLists.txt $(shell find cpp -name '*.[ch]pp')
+CORE := CMakeLists.txt cpp/CMakeLists.txt cpp/include/shrubs.h $(shell find cpp -name '*.[ch]pp')
 
-.PHONY: help demo docs playground study test check test-python test-cpp test-attacks test-threads test-slow bench history wheel \
-    installs clean prerequisites
+.PHONY: help demo docs playground study test check test-python test-cpp test-attacks test-threads test-slow bench history \
+    devices wheel installs clean prerequisites
 
 help:
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -20,7 +20,7 @@ test: check test-cpp test-python test-attacks ## all checks and tests: exactly w
 check: $(VENV)/built ## format, lint, types, import contracts
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/clang-format --dry-run --Werror $(filter %pp,$(CORE))
+	$(BIN)/clang-format --dry-run --Werror $(filter %pp %.h,$(CORE))
 	$(BIN)/python -m nanobind.stubgen -q -m shrubs._core -o src/shrubs/_core.pyi
 	$(BIN)/mypy
 	$(BIN)/lint-imports
@@ -89,6 +89,10 @@ bench: $(VENV)/built ## benchmarks, as ratios against peers measured in the same
 
 history: $(VENV)/built ## keep the ratios of the last `make bench`; fails if one fell
 	$(BIN)/python benchmarks/history.py
+
+devices: $(VENV)/built ## flash, memory and instructions on microcontrollers, in an emulator; some minutes
+	$(BIN)/python -m pip install -q --group devices
+	$(BIN)/python benchmarks/bench_devices.py
 
 wheel: $(VENV)/tools ## sdist and wheel, audited, then tested in a clean environment
 	rm -rf dist build/wheel-env

@@ -368,7 +368,7 @@ shrubs_options shrubs_paper_options(uint32_t n_features, uint32_t n_classes) {
 }
 
 size_t shrubs_bytes(const shrubs_options* options) {
-    return options->method->bytes(*options);
+    return options->method == nullptr ? 0 : options->method->bytes(*options);
 }
 
 shrubs_error shrubs_begin(const shrubs_options* options, void* buffer, size_t bytes,

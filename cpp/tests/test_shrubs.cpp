@@ -261,6 +261,7 @@ TEST_CASE("wrong options and buffers are refused") {
     paper = shrubs_paper_options(4, 2);
     paper.paper.window_size = 65535;
     CHECK_EQ(begun(paper, 0, 16384), SHRUBS_BAD_BUFFER);
+    CHECK_EQ(begun(shrubs_options{}, 0, 16384), SHRUBS_BAD_OPTIONS);
     const std::uint8_t kinds[] = {0, 2, 0, 0};
     shrubs_options wrong_kind = good;
     wrong_kind.nominal = kinds;

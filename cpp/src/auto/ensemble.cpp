@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cfloat>
-#include <functional>
 #include <limits>
 
 #include "shrubs/numerics/exponential.hpp"
@@ -15,10 +14,6 @@ static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16, "sums must round to
 
 std::uint32_t count(std::span<const std::uint8_t> nominal) {
     return static_cast<std::uint32_t>(std::ranges::count(nominal, 1));
-}
-
-double squared(double x) {
-    return x * x;
 }
 
 }  // namespace
@@ -313,229 +308,6 @@ void AutoEnsemble::update_present() {
     }
 }
 
-// -- growing -------------------------------------------------------------------------------------
-
-// Shrubs whose turn it is begin to grow, and all that have begun grow a little. While fewer
-// examples are kept than a window is long, it takes all of them.
-void AutoEnsemble::grow_due(const Example& example) {
-    for (std::uint32_t g = 0; g < plan().n_groups; ++g) {
-        const ShrubGroup& group = plan().groups[g];
-        // The two oldest examples have lost what came before them.
-        const std::uint32_t n_lost = group.recalls ? recalled_features : 0;
-        if (window_.size() <= n_lost) {
-            continue;
-        }
-        const std::uint32_t most = window_.capacity() - window_.capacity() / growing_share;
-        const std::uint32_t length =
-            std::min<std::uint32_t>(group.length, std::min(most, window_.size()) - n_lost);
-        ++since_grown_[g];
-        const bool is_due = since_grown_[g] >= length / group.shrubs_per_window();
-        if (group.reactive) {
-            const std::uint32_t place = group.first_place;
-            if (!shrubs_.is_grown(place) || (is_due && was_wrong(place, example))) {
-                start(g, place, length);
-            }
-        } else if (is_due && beds_[group.bed].is_free() &&
-                   (since_grown_[g] >= slower_if_light * length / group.shrubs_per_window() ||
-                    has_its_share(group))) {
-            start(g, worst_place(group), length);
-        }
-    }
-    // The shortest windows first: they are soon done, and the longest can wait.
-    std::uint64_t n_values =
-        growing_rate * beds_.n_slow() * (std::uint64_t{dimensions().n_features} + 3);
-    for (std::size_t bed = 0; bed < beds_.n_slow() && n_values > 0; ++bed) {
-        if (!beds_[bed].is_free()) {
-            n_values -= std::min(n_values, tend(bed, n_values));
-        }
-    }
-}
-
-// Whether its shrubs weigh as much in the prediction as others do in the mean.
-bool AutoEnsemble::has_its_share(const ShrubGroup& group) const {
-    double weight = 0.0;
-    for (std::uint32_t i = 0; i < group.n_places; ++i) {
-        weight += mixtures_.weight(group.first_place + i);
-    }
-    return weight * plan().n_places >= group.n_places;
-}
-
-bool AutoEnsemble::was_wrong(std::uint32_t place, const Example& example) const {
-    const std::span<const float> said = prediction(place);
-    if (config_.task == Task::classification) {
-        return std::ranges::max_element(said) - said.begin() != example.label;
-    }
-    const double error = said[0] - scratch_.target[0];
-    return error * error > loss_ * (1.0 - loss_forgetting);
-}
-
-// A free place, or that of the lightest shrub; of equals, the one with the largest loss.
-std::uint32_t AutoEnsemble::worst_place(const ShrubGroup& group) const {
-    std::uint32_t worst = group.first_place;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::uint32_t i = 0; i < group.n_places; ++i) {
-        const std::uint32_t place = group.first_place + i;
-        if (!shrubs_.is_grown(place)) {
-            return place;
-        }
-        const double weight = mixtures_.weight(place);
-        if (weight < least || (weight == least && shrubs_.loss(place) > shrubs_.loss(worst))) {
-            least = weight;
-            worst = place;
-        }
-    }
-    return worst;
-}
-
-// A reactive shrub stays to the mixtures what it was.
-void AutoEnsemble::start(std::uint32_t g, std::uint32_t place, std::uint32_t length) {
-    const ShrubGroup& group = plan().groups[g];
-    beds_.sow(group.bed,
-              {.group = static_cast<std::uint16_t>(g),
-               .place = static_cast<std::uint16_t>(place),
-               .length = length,
-               .began = examples_seen_,
-               .down = running_target_.down(),
-               .relative = group.recalls || leans(place),
-               .first_slot = window_.slot(window_.size() - length)},
-              window_, config_.seed);
-    since_grown_[g] = 0;
-    if (!group.reactive || !shrubs_.is_grown(place)) {
-        mixtures_.forget(place);
-        shrubs_.loss(place) = loss_;
-    }
-    shrubs_.clear(place);
-    update_present();
-    // What is left of a target changes with the linear model: none of a regression waits.
-    if (config_.task == Task::regression) {
-        centre_targets(place, length);
-    }
-    if (group.reactive || config_.task == Task::regression) {
-        tend(group.bed, Beds::all_values);
-    }
-}
-
-// The targets of the last examples, from their mean; or how they changed, or what the linear model
-// leaves of them.
-void AutoEnsemble::centre_targets(std::uint32_t place, std::uint32_t length) {
-    const double down = running_target_.down();
-    const RecalledValues changes(window_, 0, down);
-    const std::span<float> row = scratch_.recalling.first(dimensions().n_features);
-    for (std::uint32_t age = window_.size() - length; age < window_.size(); ++age) {
-        const std::uint32_t slot = window_.slot(age);
-        const double target = window_.targets()[slot];
-        if (shrubs_.group_of(place).recalls) {
-            beds_.centred()[slot] = changes.changed(slot) * down;
-        } else if (leans(place)) {
-            window_.copy_example(slot, row);
-            beds_.centred()[slot] = kept_finite(target - linear_target(row)) * down;
-        } else {
-            beds_.centred()[slot] = target * down - running_target_.mean();
-        }
-    }
-}
-
-// Returns how many values were visited.
-std::uint64_t AutoEnsemble::tend(std::size_t bed, std::uint64_t n_values) {
-    const std::uint64_t before = beds_[bed].n_visited;
-    if (beds_.tend(bed, n_values, window_, shrubs_)) {
-        const GrowingShrub& shrub = beds_[bed];
-        shrubs_.set(shrub.place, shrub.n_inner, shrub.began);
-        if (!shrubs_.group_of(shrub.place).reactive) {
-            shrubs_.loss(shrub.place) = loss_;
-        }
-        beds_.clear(bed);
-        update_present();
-    }
-    return beds_[bed].n_visited - before;
-}
-
-// All of it, before examples leave that a shrub needs.
-void AutoEnsemble::finish_growing() {
-    for (std::size_t bed = 0; bed < beds_.n_slow(); ++bed) {
-        if (!beds_[bed].is_free()) {
-            tend(bed, Beds::all_values);
-        }
-    }
-}
-
-// -- drifts --------------------------------------------------------------------------------------
-
-// What the shrubs of the longest window say stands for the past. Of those that know what a target
-// was, those that lean on the linear model and all others, the past is as good as the best.
-void AutoEnsemble::watch_drift() {
-    const std::span<double> past = drifts_.past();
-    if (!drifts_.remembers() || !mean_of(past_group(false), false, past)) {
-        return;
-    }
-    if (config_.task == Task::regression) {
-        const auto take_if_better = [&](const ShrubGroup* group, bool leaning) {
-            double said = 0.0;
-            if (group != nullptr && mean_of(group, leaning, {&said, 1}) &&
-                squared(said - scratch_.target[0]) < squared(past[0] - scratch_.target[0])) {
-                past[0] = said;
-            }
-        };
-        take_if_better(past_group(false), true);
-        take_if_better(past_group(true), false);
-    }
-    drifts_.watch(config_.task, scratch_.output, scratch_.target, examples_seen_ + 1);
-}
-
-// The longest window whose shrubs were grown after the last drift, or the shortest of all.
-const ShrubGroup* AutoEnsemble::past_group(bool recalls) const {
-    const std::uint64_t since = drifts_.examples_since(examples_seen_);
-    const ShrubGroup* found = nullptr;
-    for (const ShrubGroup& group : plan().all_groups()) {
-        if (!group.reactive && group.recalls == recalls &&
-            (found == nullptr || 2 * std::uint64_t{group.length} <= since)) {
-            found = &group;
-        }
-    }
-    return found;
-}
-
-// What the shrubs of a group say on average that lean, or those that do not; false if there are
-// none.
-bool AutoEnsemble::mean_of(const ShrubGroup* group, bool leaning, std::span<double> said) const {
-    std::ranges::fill(said, 0.0);
-    std::uint32_t n = 0;
-    for (std::uint32_t i = 0; i < group->n_places; ++i) {
-        const std::uint32_t place = group->first_place + i;
-        if (shrubs_.is_grown(place) && leans(place) == leaning) {
-            std::ranges::transform(said, prediction(place), said.begin(), std::plus<double>());
-            ++n;
-        }
-    }
-    for (double& sum : said) {
-        sum /= std::max<std::uint32_t>(n, 1);
-    }
-    return n > 0;
-}
-
-// At one shrub per example. Those that say how a target differs tell nothing of the target.
-void AutoEnsemble::look() {
-    const auto step = static_cast<std::uint32_t>(examples_seen_ % Drifts::look_every);
-    if (!drifts_.remembers() || step > plan().n_places) {
-        return;
-    }
-    if (step == 0) {
-        drifts_.begin_look(examples_seen_ + 1);
-    }
-    const LookMaker maker{shrubs_,     running_target_.down(), drifts_.gains(), beds_.totals(),
-                          beds_.ids(), drifts_.look()};
-    if (step == plan().n_places) {
-        maker.finish();
-        drifts_.end_look();
-    } else if (shrubs_.is_grown(step) && !leans(step) &&
-               !(config_.task == Task::regression && shrubs_.group_of(step).recalls)) {
-        const double weight = mixtures_.weight(step);
-        if (weight > 0.0) {
-            maker.visit(step, weight);
-        }
-    }
-}
-
 // -- forgetting ----------------------------------------------------------------------------------
 
 void AutoEnsemble::forget_feature(std::uint32_t feature) {
@@ -589,7 +361,7 @@ void AutoEnsemble::count_since_class(std::span<std::uint32_t> since,
     }
 }
 
-// -- looking, saving, moving ---------------------------------------------------------------------
+// -- looking, saving -----------------------------------------------------------------------------
 
 double AutoEnsemble::weight(std::uint32_t expert) const {
     double sum = 0.0;
@@ -641,84 +413,6 @@ bool AutoEnsemble::covers_targets() const {
         }
     }
     return true;
-}
-
-void AutoEnsemble::copy_from(const AutoEnsemble& other) {
-    if (other.examples_seen_ == 0) {
-        return;  // it knows as little
-    }
-    examples_seen_ = other.examples_seen_;
-    loss_ = other.loss_;
-    running_target_ = other.running_target_;
-    score_quantiles_ = other.score_quantiles_;
-    window_.copy_from(other.window_, scratch_.row);
-    // Places that stay empty weigh as those of a new learner: a state tells nothing of its past.
-    for (std::uint32_t expert = plan().n_places; expert < plan().n_experts; ++expert) {
-        mixtures_.forget(expert);
-    }
-    copy_shrubs_from(other);
-    scale_.copy_from(other.scale_);
-    drifts_.copy_from(other.drifts_);
-    for_each_common(companions_, plan().companions, other.companions_, other.plan().companions,
-                    [&](auto& companion, const auto& old, std::uint32_t i, std::uint32_t j) {
-                        companion.copy_from(old);
-                        mixtures_.copy_weight(other.mixtures_, other.plan().n_places + j,
-                                              plan().n_places + i);
-                    });
-    mixtures_.copy_losses(other.mixtures_);
-    update_present();
-    mixtures_.restore(present());
-}
-
-// A shrub that is growing in `other` is grown as far here, if all of its examples are.
-void AutoEnsemble::copy_growing_from(const AutoEnsemble& other, std::uint32_t from,
-                                     std::uint32_t to) {
-    const ShrubGroup& group = plan().groups[to];
-    const ShrubGroup& old = other.plan().groups[from];
-    const GrowingShrub& shrub = other.beds_[old.bed];
-    const std::uint32_t n_lost = group.recalls ? recalled_features : 0;
-    const std::uint32_t n_left_behind = other.window_.size() - window_.size();
-    const std::uint32_t age = other.window_.age(shrub.first_slot);
-    if (old.reactive || shrub.group != from || age < n_left_behind + n_lost) {
-        return;
-    }
-    beds_.sow(
-        group.bed,
-        {.group = static_cast<std::uint16_t>(to),
-         .place = static_cast<std::uint16_t>(group.first_place + shrub.place - old.first_place),
-         .length = shrub.length,
-         .began = shrub.began,
-         .first_slot = window_.slot(age - n_left_behind)},
-        window_, config_.seed);
-    mixtures_.forget(beds_[group.bed].place);
-    tend(group.bed, shrub.n_visited);
-}
-
-// Both have their groups in the same order. In a short window several reactive groups are of the
-// same length: each has its own successor. A shrub that has become too large stays behind.
-void AutoEnsemble::copy_shrubs_from(const AutoEnsemble& other) {
-    std::uint32_t next = 0;
-    for (std::uint32_t g = 0; g < plan().n_groups; ++g) {
-        const ShrubGroup& group = plan().groups[g];
-        const auto olds = other.plan().all_groups().subspan(next);
-        const auto old = std::ranges::find_if(olds, [&](const ShrubGroup& candidate) {
-            return candidate.length == group.length && candidate.reactive == group.reactive &&
-                   candidate.recalls == group.recalls;
-        });
-        if (old == olds.end()) {
-            continue;
-        }
-        next += static_cast<std::uint32_t>(old - olds.begin()) + 1;
-        since_grown_[g] = other.since_grown_[next - 1];
-        copy_growing_from(other, next - 1, g);
-        for (std::uint32_t i = 0; i < group.n_places; ++i) {
-            const std::uint32_t from = old->first_place + i;
-            const std::uint32_t to = group.first_place + i;
-            if (leans(to) == other.leans(from) && shrubs_.copy_from(other.shrubs_, from, to)) {
-                mixtures_.copy_weight(other.mixtures_, from, to);
-            }
-        }
-    }
 }
 
 }  // namespace shrubs

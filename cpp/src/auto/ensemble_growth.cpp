@@ -1,0 +1,154 @@
+// How the ensemble grows its shrubs: when, in which place, and how much with every example.
+
+#include <algorithm>
+#include <limits>
+
+#include "shrubs/auto/ensemble.hpp"
+
+namespace shrubs {
+
+// Shrubs whose turn it is begin to grow, and all that have begun grow a little. While fewer
+// examples are kept than a window is long, it takes all of them.
+void AutoEnsemble::grow_due(const Example& example) {
+    for (std::uint32_t g = 0; g < plan().n_groups; ++g) {
+        const ShrubGroup& group = plan().groups[g];
+        // The two oldest examples have lost what came before them.
+        const std::uint32_t n_lost = group.recalls ? recalled_features : 0;
+        if (window_.size() <= n_lost) {
+            continue;
+        }
+        const std::uint32_t most = window_.capacity() - window_.capacity() / growing_share;
+        const std::uint32_t length =
+            std::min<std::uint32_t>(group.length, std::min(most, window_.size()) - n_lost);
+        ++since_grown_[g];
+        const bool is_due = since_grown_[g] >= length / group.shrubs_per_window();
+        if (group.reactive) {
+            const std::uint32_t place = group.first_place;
+            if (!shrubs_.is_grown(place) || (is_due && was_wrong(place, example))) {
+                start(g, place, length);
+            }
+        } else if (is_due && beds_[group.bed].is_free() &&
+                   (since_grown_[g] >= slower_if_light * length / group.shrubs_per_window() ||
+                    has_its_share(group))) {
+            start(g, worst_place(group), length);
+        }
+    }
+    // The shortest windows first: they are soon done, and the longest can wait.
+    std::uint64_t n_values =
+        growing_rate * beds_.n_slow() * (std::uint64_t{dimensions().n_features} + 3);
+    for (std::size_t bed = 0; bed < beds_.n_slow() && n_values > 0; ++bed) {
+        if (!beds_[bed].is_free()) {
+            n_values -= std::min(n_values, tend(bed, n_values));
+        }
+    }
+}
+
+// Whether its shrubs weigh as much in the prediction as others do in the mean.
+bool AutoEnsemble::has_its_share(const ShrubGroup& group) const {
+    double weight = 0.0;
+    for (std::uint32_t i = 0; i < group.n_places; ++i) {
+        weight += mixtures_.weight(group.first_place + i);
+    }
+    return weight * plan().n_places >= group.n_places;
+}
+
+bool AutoEnsemble::was_wrong(std::uint32_t place, const Example& example) const {
+    const std::span<const float> said = prediction(place);
+    if (config_.task == Task::classification) {
+        return std::ranges::max_element(said) - said.begin() != example.label;
+    }
+    const double error = said[0] - scratch_.target[0];
+    return error * error > loss_ * (1.0 - loss_forgetting);
+}
+
+// A free place, or that of the lightest shrub; of equals, the one with the largest loss.
+std::uint32_t AutoEnsemble::worst_place(const ShrubGroup& group) const {
+    std::uint32_t worst = group.first_place;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::uint32_t i = 0; i < group.n_places; ++i) {
+        const std::uint32_t place = group.first_place + i;
+        if (!shrubs_.is_grown(place)) {
+            return place;
+        }
+        const double weight = mixtures_.weight(place);
+        if (weight < least || (weight == least && shrubs_.loss(place) > shrubs_.loss(worst))) {
+            least = weight;
+            worst = place;
+        }
+    }
+    return worst;
+}
+
+// A reactive shrub stays to the mixtures what it was.
+void AutoEnsemble::start(std::uint32_t g, std::uint32_t place, std::uint32_t length) {
+    const ShrubGroup& group = plan().groups[g];
+    beds_.sow(group.bed,
+              {.group = static_cast<std::uint16_t>(g),
+               .place = static_cast<std::uint16_t>(place),
+               .length = length,
+               .began = examples_seen_,
+               .down = running_target_.down(),
+               .relative = group.recalls || leans(place),
+               .first_slot = window_.slot(window_.size() - length)},
+              window_, config_.seed);
+    since_grown_[g] = 0;
+    if (!group.reactive || !shrubs_.is_grown(place)) {
+        mixtures_.forget(place);
+        shrubs_.loss(place) = loss_;
+    }
+    shrubs_.clear(place);
+    update_present();
+    // What is left of a target changes with the linear model: none of a regression waits.
+    if (config_.task == Task::regression) {
+        centre_targets(place, length);
+    }
+    if (group.reactive || config_.task == Task::regression) {
+        tend(group.bed, Beds::all_values);
+    }
+}
+
+// The targets of the last examples, from their mean; or how they changed, or what the linear model
+// leaves of them.
+void AutoEnsemble::centre_targets(std::uint32_t place, std::uint32_t length) {
+    const double down = running_target_.down();
+    const RecalledValues changes(window_, 0, down);
+    const std::span<float> row = scratch_.recalling.first(dimensions().n_features);
+    for (std::uint32_t age = window_.size() - length; age < window_.size(); ++age) {
+        const std::uint32_t slot = window_.slot(age);
+        const double target = window_.targets()[slot];
+        if (shrubs_.group_of(place).recalls) {
+            beds_.centred()[slot] = changes.changed(slot) * down;
+        } else if (leans(place)) {
+            window_.copy_example(slot, row);
+            beds_.centred()[slot] = kept_finite(target - linear_target(row)) * down;
+        } else {
+            beds_.centred()[slot] = target * down - running_target_.mean();
+        }
+    }
+}
+
+// Returns how many values were visited.
+std::uint64_t AutoEnsemble::tend(std::size_t bed, std::uint64_t n_values) {
+    const std::uint64_t before = beds_[bed].n_visited;
+    if (beds_.tend(bed, n_values, window_, shrubs_)) {
+        const GrowingShrub& shrub = beds_[bed];
+        shrubs_.set(shrub.place, shrub.n_inner, shrub.began);
+        if (!shrubs_.group_of(shrub.place).reactive) {
+            shrubs_.loss(shrub.place) = loss_;
+        }
+        beds_.clear(bed);
+        update_present();
+    }
+    return beds_[bed].n_visited - before;
+}
+
+// All of it, before examples leave that a shrub needs.
+void AutoEnsemble::finish_growing() {
+    for (std::size_t bed = 0; bed < beds_.n_slow(); ++bed) {
+        if (!beds_[bed].is_free()) {
+            tend(bed, Beds::all_values);
+        }
+    }
+}
+
+}  // namespace shrubs
