@@ -154,7 +154,7 @@ export class Learner {
 
   /** The shrubs of a learner without tuning. Two of the same place and birth are the same shrub. */
   shrubs() {
-    const n = this.#core.shrubs(this.#free);
+    const n = this.#core.look_at_shrubs(this.#free);
     const rows = new Float64Array(this.#memory.buffer, this.#free, n * SHRUB);
     return Array.from({ length: n }, (_, i) => {
       const [place, born, weight, window, leaves, reactive] = rows.subarray(i * SHRUB, (i + 1) * SHRUB);

@@ -40,15 +40,16 @@ const AutoEnsemble* auto_ensemble() {
 
 using namespace shrubs;
 
-#define EXPORT(name) extern "C" __attribute__((export_name(#name)))
+// js/Makefile lists them for the linker.
+extern "C" {
 
-extern "C" std::byte __heap_base;
-EXPORT(heap) std::byte* heap() {
+extern std::byte __heap_base;
+
+std::byte* heap() {
     return &__heap_base;
 }
 
 // The options of a learner to come; the bytes that it takes, or 0 if they are wrong.
-EXPORT(plan)
 std::size_t plan(std::uint32_t method, std::uint32_t n_features, std::uint32_t n_classes,
                  const std::uint8_t* nominal, double seed, double memory_limit,
                  bool last_outcomes) {
@@ -63,7 +64,6 @@ std::size_t plan(std::uint32_t method, std::uint32_t n_features, std::uint32_t n
 }
 
 // Hyperparameters of the paper's methods, after `plan`; the bytes, or 0 if they are wrong.
-EXPORT(plan_paper)
 std::size_t plan_paper(double step_size, std::uint32_t max_shrubs, std::uint32_t window_size,
                        std::uint32_t max_depth, bool random_splits, bool cross_entropy) {
     options.paper.step_size = step_size;
@@ -75,16 +75,16 @@ std::size_t plan_paper(double step_size, std::uint32_t max_shrubs, std::uint32_t
     return shrubs_bytes(&options);
 }
 
-EXPORT(begin) shrubs_error begin(void* buffer, std::size_t bytes) {
+shrubs_error begin(void* buffer, std::size_t bytes) {
     return shrubs_begin(&options, buffer, bytes, &learner);
 }
 
-EXPORT(learn) shrubs_error learn(const float* x, double y) {
+shrubs_error learn(const float* x, double y) {
     return shrubs_learn(learner, x, y);
 }
 
 // Predicts `n` rows; the first error ends it.
-EXPORT(predict) shrubs_error predict(const float* X, std::uint32_t n, double* F) {
+shrubs_error predict(const float* X, std::uint32_t n, double* F) {
     const std::size_t n_features = shrubs_n_features(learner);
     const std::size_t width = std::max(shrubs_n_classes(learner), 1U);
     shrubs_error error = SHRUBS_OK;
@@ -94,28 +94,28 @@ EXPORT(predict) shrubs_error predict(const float* X, std::uint32_t n, double* F)
     return error;
 }
 
-EXPORT(n_features) std::uint32_t n_features() {
+std::uint32_t n_features() {
     return shrubs_n_features(learner);
 }
 
-EXPORT(n_classes) std::uint32_t n_classes() {
+std::uint32_t n_classes() {
     return shrubs_n_classes(learner);
 }
 
-EXPORT(examples_seen) double examples_seen() {
+double examples_seen() {
     return static_cast<double>(shrubs_examples_seen(learner));
 }
 
-EXPORT(state_bytes) std::size_t state_bytes() {
+std::size_t state_bytes() {
     return shrubs_state_bytes(learner);
 }
 
-EXPORT(save) shrubs_error save(void* state, std::size_t bytes) {
+shrubs_error save(void* state, std::size_t bytes) {
     return shrubs_save(learner, state, bytes);
 }
 
 // The method of a saved learner, or their number if it is of none.
-EXPORT(method_of_state) std::size_t method_of_state(const void* state, std::size_t bytes) {
+std::size_t method_of_state(const void* state, std::size_t bytes) {
     const auto known = shrubs::as_bytes(state, bytes);
     return static_cast<std::size_t>(
         std::ranges::find_if(methods,
@@ -123,24 +123,22 @@ EXPORT(method_of_state) std::size_t method_of_state(const void* state, std::size
         methods.begin());
 }
 
-EXPORT(load_bytes)
 std::size_t load_bytes(std::uint32_t method, const void* state, std::size_t state_bytes) {
     return shrubs_load_bytes(methods[method], state, state_bytes);
 }
 
-EXPORT(load)
 shrubs_error load(std::uint32_t method, const void* state, std::size_t state_bytes, void* buffer,
                   std::size_t bytes) {
     return shrubs_load(methods[method], state, state_bytes, buffer, bytes, &learner);
 }
 
-EXPORT(message) const char* message(shrubs_error error) {
+const char* message(shrubs_error error) {
     return shrubs_message(error);
 }
 
 // Of each shrub of a learner without tuning: place, born, weight, window length, leaves, reactive.
 // Returns how many there are.
-EXPORT(shrubs) std::uint32_t look_at_shrubs(double* out) {
+std::uint32_t look_at_shrubs(double* out) {
     const AutoEnsemble* ensemble = auto_ensemble();
     std::uint32_t n = 0;
     for (std::uint32_t place = 0; ensemble != nullptr && place < ensemble->plan().n_places;
@@ -161,7 +159,7 @@ EXPORT(shrubs) std::uint32_t look_at_shrubs(double* out) {
 
 // How much each feature decides: its part in the splits of each shrub, by the weights of the
 // shrubs.
-EXPORT(split_shares) void split_shares(double* out) {
+void split_shares(double* out) {
     const AutoEnsemble* ensemble = auto_ensemble();
     std::fill_n(out, shrubs_n_features(learner), 0.0);
     for (std::uint32_t place = 0; ensemble != nullptr && place < ensemble->plan().n_places;
@@ -179,7 +177,7 @@ EXPORT(split_shares) void split_shares(double* out) {
 }
 
 // Of each drift that is remembered, oldest first: when it was noticed, when it began.
-EXPORT(drifts) std::uint32_t drifts(double* out) {
+std::uint32_t drifts(double* out) {
     const AutoEnsemble* ensemble = auto_ensemble();
     const std::size_t n = ensemble == nullptr ? 0 : ensemble->drifts().n_remembered();
     for (std::size_t i = 0; i < n; ++i) {
@@ -190,12 +188,13 @@ EXPORT(drifts) std::uint32_t drifts(double* out) {
 }
 
 // Bytes of the arena by purpose: window, shrubs, weights, caches, scratch.
-EXPORT(memory_report) void memory_report(double* out) {
+void memory_report(double* out) {
     const AutoEnsemble* ensemble = auto_ensemble();
-    if (ensemble != nullptr) {
-        const MemoryReport report = AutoEnsemble::report(ensemble->plan());
-        for (std::size_t i = 0; i < purpose_names.size(); ++i) {
-            out[i] = static_cast<double>(report[static_cast<Purpose>(i)]);
-        }
+    const MemoryReport report =
+        ensemble == nullptr ? MemoryReport() : AutoEnsemble::report(ensemble->plan());
+    for (std::size_t i = 0; i < purpose_names.size(); ++i) {
+        out[i] = static_cast<double>(report[static_cast<Purpose>(i)]);
     }
 }
+
+}  // extern "C"

@@ -101,6 +101,17 @@ def test_a_learner_of_python_goes_on_in_node(node):
     assert back.examples_seen == N
 
 
+def test_a_learner_of_node_goes_on_in_python(node):
+    case = CASES["auto"]
+    found = json.loads(node("../tests/js/replay.mjs", text=json.dumps(request(case))).stdout)
+    state = base64.b64decode(found["state"])
+    learner = ShrubClassifier.from_bytes(state)
+    assert (learner.examples_seen, learner.n_features_in_) == (N, 4)
+    x = np.array([[0.5, 0.5, 0.5, np.nan]], dtype=np.float32)
+    expected = _core.load_state(state).predict_many(x)
+    assert learner.predict_proba(x).tolist() == expected.tolist()
+
+
 IN_CHROMIUM = """async ([address, { options, X, y }]) => {
     const { compile, Learner } = await import(`${address}/shrubs.js`);
     const learner = Learner.begin(await compile(), options);
