@@ -6,8 +6,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 CORE := CMakeLists.txt cpp/CMakeLists.txt cpp/include/shrubs.h $(shell find cpp -name '*.[ch]pp')
 
-.PHONY: help demo docs study test check test-python test-cpp test-attacks test-threads test-slow bench history devices \
-    wheel installs clean prerequisites
+.PHONY: help demo docs playground study test check test-python test-cpp test-attacks test-threads test-slow bench history \
+    devices wheel installs clean prerequisites
 
 help:
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -69,6 +69,13 @@ study: $(VENV)/built ## the paper's study in miniature, a quarter of an hour; th
 
 docs: $(VENV)/built ## the documentation as a site in build/site
 	$(BIN)/mkdocs build --strict --site-dir build/site
+
+playground: $(VENV)/built ## the core for browsers and Node, tested, and the playground in build/playground
+	@$(BIN)/python -c 'import ziglang' 2>/dev/null || $(BIN)/python -m pip install -q --group wasm || \
+	    { echo "the playground needs zig: install the Python package ziglang into $(VENV)"; exit 1; }
+	@$(MAKE) -s -C js -j2 PYTHON=$(abspath $(BIN))/python
+	$(BIN)/pytest -q -rs tests/js
+	@echo "the playground is build/playground/playground.html"
 
 bench: $(VENV)/built ## benchmarks, as ratios against peers measured in the same run
 	$(BIN)/python benchmarks/bench_step.py

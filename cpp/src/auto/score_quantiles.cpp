@@ -82,7 +82,8 @@ void ScoreQuantiles::learn(double score, double least) {
         places[j] = quantiles_[j].place;
     }
     // A larger coverage must not have the smaller bound.
-    std::ranges::sort(places);
+    // By a comparison of our own: for its default one, libc++ calls a function of its library.
+    std::ranges::sort(places, [](std::int32_t a, std::int32_t b) { return a < b; });
     for (std::size_t j = 0; j < n_levels; ++j) {
         quantiles_[j].place = places[j];
     }
