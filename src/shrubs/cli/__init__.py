@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 
 __all__ = ["main"]
 
@@ -15,5 +16,7 @@ def main() -> None:
     except ImportError:
         sys.exit("the command line needs an extra: pip install 'shrubs[cli]'")
     from shrubs.cli.app import app
+    from shrubs.cli.console import warn
 
+    warnings.showwarning = lambda message, *place: warn(str(message))  # not where in the code
     app()

@@ -390,3 +390,15 @@ def test_show_says_what_a_model_knows(tmp_path):
     assert found["file_bytes"] == path.stat().st_size
     shrubs.ShrubRegressor().save(path)
     assert "an unknown target, targets" in "\n".join(run("show", path)[1])
+
+
+def test_a_warning_is_one_line_without_a_place_in_the_code(tmp_path):
+    process = start("follow", "-", "-m", tmp_path / "m", "--target=y", "--set=memory_limit=8KB")
+    text = "name,y\n" + "".join(f"{'long' * 9}{i},{'yes' if i % 2 else 'no'}\n" for i in range(300))
+    say(process, text)
+    process.stdin.close()
+    process.stdout.read()
+    said = process.stderr.read().splitlines()
+    assert process.wait() == 0
+    assert said[0].startswith("warning memory_limit='8KB' has no room for all")
+    assert len(said) == 2

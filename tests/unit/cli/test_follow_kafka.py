@@ -190,7 +190,6 @@ def test_each_key_has_a_model_of_its_own_in_the_topic_also_after_kills(brokers, 
     keys = {each.key() for each in messages(brokers, f"{topic}-models")}
     assert keys == {b"toys", *(f"toys/{key}".encode() for key in states)}
     for options, said in (
-        ((), "keeps a model per key: give --key"),
         (("--key", "size"), "the topic keeps a model per 'colour', not 'size'"),
         (("--key", "colour", "--task", "targets"), "this model learned classes"),
     ):
