@@ -15,8 +15,8 @@
 
 namespace shrubs::bindings {
 
-/// The bytes that names of features and texts of categories may take, and a single text: longer ones
-/// are known by their digests.
+/// The bytes that names of features and texts of categories may take, and a single text: longer
+/// ones are known by their digests.
 struct Room {
     std::uint64_t names;
     std::uint64_t categories;

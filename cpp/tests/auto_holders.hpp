@@ -93,7 +93,8 @@ class AutoHolder {
     }
     /// Overwrites what means nothing between two calls.
     void scribble_over_scratch() {
-        const std::uint64_t bytes = AutoEnsemble::report(ensemble_.plan())[Purpose::scratch];
+        const AutoPlan plan(ensemble_.plan(), {});
+        const std::uint64_t bytes = AutoEnsemble::report(plan)[Purpose::scratch];
         std::ranges::fill(fenced().last(bytes), std::byte{0xFF});
     }
 

@@ -175,7 +175,7 @@ for name, (make, n_categories) in MAKE.items():
 print(json.dumps(result))
 """
 
-_PER_LEARNER = 384  # what docs/algorithm.md says
+_PER_LEARNER = 472  # what docs/algorithm.md says
 _SHARE = 0.05
 
 

@@ -43,7 +43,7 @@ void AutoEnsemble::copy_growing_from(const AutoEnsemble& other, std::uint32_t fr
     const std::uint32_t n_lost = group.recalls ? recalled_features + shrub.lag : 0;
     const std::uint32_t n_left_behind = other.window_.size() - window_.size();
     const std::uint32_t age = other.window_.age(shrub.first_slot);
-    if (old.reactive || shrub.group != from || age < n_left_behind + n_lost) {
+    if (old.reactive || plan().is_small || shrub.group != from || age < n_left_behind + n_lost) {
         return;
     }
     beds_.sow(

@@ -36,11 +36,12 @@ class Mix {
         : n_experts_(n_experts),
           weights_(n_mixtures * n_experts),
           losses_(n_mixtures),
+          shares_(n_mixtures),
           predictions_(n_mixtures * width),
           descended_(n_mixtures * n_experts),
           f_(width),
           present_(n_experts),
-          mixtures_({weights_, losses_, predictions_, descended_},
+          mixtures_({weights_, losses_, shares_, predictions_, descended_},
                     {.ranges = {{{0, static_cast<std::uint32_t>(n_experts)}}}, .n = 1}, width) {
         std::iota(present_.begin(), present_.end(), std::uint16_t{0});
         mixtures_.begin();
@@ -80,6 +81,7 @@ class Mix {
     std::size_t n_experts_;
     std::vector<float> weights_;
     std::vector<double> losses_;
+    std::vector<double> shares_;
     std::vector<float> predictions_, descended_;
     std::vector<double> f_;
     std::vector<std::uint16_t> present_;
@@ -240,9 +242,9 @@ TEST_CASE("the mixtures of a range hear its experts alone, and the best range ge
     const ExpertRanges ranges{.ranges = {{{0, 4}, {0, 3}, {3, 1}}}, .n = 3};
     std::vector<float> weights(static_cast<std::size_t>(ranges.n_weights()));
     CHECK_EQ(weights.size(), 8 * n_mixtures);
-    std::vector<double> losses(3 * n_mixtures);
+    std::vector<double> losses(3 * n_mixtures), shares(3 * n_mixtures);
     std::vector<float> predictions(3 * n_mixtures), descended(4 * n_mixtures);
-    Mixtures mixtures({weights, losses, predictions, descended}, ranges, 1);
+    Mixtures mixtures({weights, losses, shares, predictions, descended}, ranges, 1);
     mixtures.begin();
     const std::vector<std::uint16_t> present = {0, 1, 3};
     std::vector<double> f(1);

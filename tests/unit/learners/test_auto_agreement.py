@@ -187,6 +187,8 @@ def test_the_delay_of_labels_follows_their_delay():
             if t - delay >= begin:
                 learn(learner, rows[t - delay], 0)
         assert learner.label_delay == delay
+        for row in rows[begin + 50 - delay : begin + 50]:
+            learn(learner, row, 0)
 
 
 @pytest.mark.parametrize("n_classes", [2, None])

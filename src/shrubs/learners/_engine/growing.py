@@ -24,7 +24,7 @@ __all__ = ["GrowingLearner"]
 _MAX_FEATURES = 16_384
 _MAX_CLASSES = 65_535
 # What the allocator and the interpreter take beside a learner's own bytes, whatever its size.
-_BOOKKEEPING = 384
+_BOOKKEEPING = 472
 _BYTES_PER_WEIGHT = 12  # of a class, and how many of its examples are in the window
 
 

@@ -45,8 +45,8 @@ class ParquetTable:
     """A Parquet file; it declares the type of each column, but not the categories.
 
     ``dictionaries`` are the columns whose texts may be far longer than the file, each of them there
-    once: pyarrow must not write them out row by row. The first texts of the columns ``guessed`` look
-    like dates.
+    once: pyarrow must not write them out row by row. The first texts of the columns ``guessed`` are
+    dates.
     """
 
     source: Source
