@@ -27,7 +27,7 @@ from shrubs.protocols import Block
 
 __all__ = ["Checkpoint", "KeptLearner"]
 
-_MAGIC = b"shrubs checkpoint 1"
+_MAGIC = b"shrubs checkpoint 2"
 _MAX_WHOLE = 2**53
 
 _Kept = TypeVar("_Kept")
