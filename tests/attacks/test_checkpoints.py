@@ -50,7 +50,7 @@ def file(tmp_path):
 
 
 def signed(data):
-    return b"shrubs checkpoint 1 " + hashlib.sha256(data).hexdigest().encode() + b"\n" + data
+    return b"shrubs checkpoint 2 " + hashlib.sha256(data).hexdigest().encode() + b"\n" + data
 
 
 class Trap:
@@ -64,7 +64,7 @@ class Trap:
 
 
 def test_a_pickle_is_not_opened(file, tmp_path):
-    for head in (b"", b"shrubs checkpoint 1 ", b"shrubs checkpoint 1\n"):
+    for head in (b"", b"shrubs checkpoint 2 ", b"shrubs checkpoint 1\n"):
         file.write_bytes(head + pickle.dumps(Trap(tmp_path / "trace")))
         with pytest.raises(ValueError, match=re.escape(str(file))):
             resume("paper", file)
@@ -80,8 +80,8 @@ def test_a_pickle_is_not_opened(file, tmp_path):
         (b"", "is no checkpoint of shrubs; choose another file"),
         (b"\x80\x04.", "is no checkpoint of shrubs"),
         (b"name,value\n1,2\n", "is no checkpoint of shrubs"),
-        (b"shrubs checkpoint 2 abc\n{}", "is a checkpoint of another version of shrubs"),
-        (b"shrubs checkpoint 1 abc\n{}", "is a damaged checkpoint; remove it to begin again"),
+        (b"shrubs checkpoint 1 abc\n{}", "is a checkpoint of another version of shrubs"),
+        (b"shrubs checkpoint 2 abc\n{}", "is a damaged checkpoint; remove it to begin again"),
         (signed(b""), "is a damaged checkpoint"),
         (signed(b"[]"), "is a damaged checkpoint"),
         (signed(b"[" * 500_000), "is a damaged checkpoint"),

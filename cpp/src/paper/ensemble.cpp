@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cfloat>
 #include <optional>
+#include <utility>
 
 #include "shrubs/paper/prospect.hpp"
 #include "shrubs/paper/prox.hpp"
@@ -103,6 +104,7 @@ void PaperEnsemble::update_window(const Example& example) {
         }
     });
     n_descended_ = 0;
+    n_ordered_ = 0;
 }
 
 // The example that is about to leave the window.
@@ -126,10 +128,7 @@ bool PaperEnsemble::is_hopeless(Newcomer& newcomer) {
     descend({0, members_.size()});
     n_descended_ = members_.size();
     const auto descended = scratch_.descended.first(n_descended_);
-    const double least = may_give_up()
-                             ? find_least_weight(descended, config_.max_shrubs, scratch_.order)
-                             : *std::ranges::min_element(descended);
-    newcomer.least = least;
+    newcomer.least = find_least(descended);
     const double bound = on_loss([&](auto& loss) {
         if constexpr (requires { loss.largest_descent_of_newcomer(fit()); }) {
             if (newcomer.is_begun) {
@@ -138,7 +137,16 @@ bool PaperEnsemble::is_hopeless(Newcomer& newcomer) {
         }
         return loss.largest_descent(fit());
     });
-    return is_too_small(config_.step_size * bound, least);
+    return is_too_small(config_.step_size * bound, newcomer.least);
+}
+
+// Of a full ensemble the lightest member will do, if nobody looks closer.
+double PaperEnsemble::find_least(std::span<const double> descended) {
+    if (!may_give_up()) {
+        return *std::ranges::min_element(descended);
+    }
+    const std::uint32_t n_ordered = std::exchange(n_ordered_, members_.size());
+    return find_least_weight(descended, config_.max_shrubs, scratch_.order, n_ordered);
 }
 
 // Whether to look at the leaves of a newcomer while it grows: if it is likely to be cut, has
@@ -202,7 +210,8 @@ void PaperEnsemble::descend(MemberRange range) {
 void PaperEnsemble::project() {
     const auto weights = members_.weights().first(members_.size());
     std::copy_n(scratch_.descended.begin(), weights.size(), weights.begin());
-    project_sparse_simplex(weights, config_.max_shrubs, scratch_.order);
+    const std::uint32_t n_ordered = std::exchange(n_ordered_, members_.size());
+    project_sparse_simplex(weights, config_.max_shrubs, scratch_.order, n_ordered);
 }
 
 // Line 12.

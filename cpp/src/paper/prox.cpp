@@ -39,8 +39,38 @@ constexpr std::uint16_t no_one = 0xFFFF;
 }
 #endif
 
+bool is_before(std::span<const double> weights, std::uint16_t a, std::uint16_t b) {
+    return weights[a] != weights[b] ? weights[a] > weights[b] : a < b;
+}
+
+// Sorts what is almost in order. Returns false after so many moves that it is not.
+bool sort_by_insertion(std::span<const double> weights, std::span<std::uint16_t> order) {
+    constexpr std::size_t moves_per_weight = 8;
+    std::size_t n_moves = 0;
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        const std::uint16_t next = order[i];
+        std::size_t place = i;
+        for (; place > 0 && is_before(weights, next, order[place - 1]); --place) {
+            order[place] = order[place - 1];
+        }
+        order[place] = next;
+        n_moves += i - place;
+        if (n_moves > moves_per_weight * order.size()) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // The largest weight first; of equal ones, the earlier.
-void sort(std::span<const double> weights, std::span<std::uint16_t> order) {
+void sort(std::span<const double> weights, std::span<std::uint16_t> order, std::size_t n_ordered) {
+    if (n_ordered > 0) {
+        std::iota(order.begin() + static_cast<std::ptrdiff_t>(n_ordered), order.end(),
+                  static_cast<std::uint16_t>(n_ordered));
+        if (sort_by_insertion(weights, order)) {
+            return;
+        }
+    }
     if (weights.size() <= max_ranked) {
 #ifdef SHRUBS_AVX2
         if (has_avx2()) {
@@ -52,9 +82,7 @@ void sort(std::span<const double> weights, std::span<std::uint16_t> order) {
         return;
     }
     std::iota(order.begin(), order.end(), std::uint16_t{0});
-    std::sort(order.begin(), order.end(), [&](std::uint16_t a, std::uint16_t b) {
-        return weights[a] != weights[b] ? weights[a] > weights[b] : a < b;
-    });
+    std::ranges::sort(order, [&](auto a, auto b) { return is_before(weights, a, b); });
 }
 
 // What the projection takes off every weight, measured from the largest one.
@@ -85,9 +113,9 @@ Shift find_shift(std::span<const double> weights, std::span<const std::uint16_t>
 }  // namespace
 
 void project_sparse_simplex(std::span<double> weights, std::size_t max_shrubs,
-                            std::span<std::uint16_t> order) {
+                            std::span<std::uint16_t> order, std::size_t n_ordered) {
     order = order.first(weights.size());
-    sort(weights, order);
+    sort(weights, order, n_ordered);
     const std::size_t n_kept = std::min(max_shrubs, weights.size());
     const auto [largest, tau] = find_shift(weights, order.first(n_kept));
     for (double& weight : weights) {
@@ -102,9 +130,9 @@ void project_sparse_simplex(std::span<double> weights, std::size_t max_shrubs,
 // What stays below the shift is not among those that the shift is taken from. Of a full ensemble
 // the lightest stays ahead of what is lighter.
 double find_least_weight(std::span<const double> weights, std::size_t max_shrubs,
-                         std::span<std::uint16_t> order) {
+                         std::span<std::uint16_t> order, std::size_t n_ordered) {
     order = order.first(weights.size());
-    sort(weights, order);
+    sort(weights, order, n_ordered);
     const auto [largest, tau] = find_shift(weights, order);
     const double least = largest + tau;
     return weights.size() < max_shrubs ? least : std::max(least, weights[order.back()]);

@@ -124,6 +124,30 @@ TEST_CASE("ranking gives the bits of a stable sort, with and without AVX2") {
     allow_avx2(true);
 }
 
+TEST_CASE("sorting from the last order gives the bits of a stable sort") {
+    Random random(6, 0);
+    for (int repeat = 0; repeat < 200; ++repeat) {
+        std::vector<double> weights(1 + random.below(repeat % 5 == 0 ? 300 : 40));
+        std::vector<std::uint16_t> order(weights.size() + 1);
+        // From hardly any change to one that leaves nothing of the order.
+        const double change = repeat % 4 == 0 ? 1.0 : 1e-3;
+        const std::size_t max_shrubs = 1 + random.below(40);
+        std::size_t n_ordered = 0;
+        for (int step = 0; step < 6; ++step) {
+            if (step == 3) {
+                weights.push_back(0.0);  // a newcomer
+            }
+            for (double& weight : weights) {
+                weight += random.below(3) == 0 ? 0.0 : change * (random.uniform() - 0.5);
+            }
+            const auto expected = projected_plainly(weights, max_shrubs);
+            project_sparse_simplex(weights, max_shrubs, order, n_ordered);
+            CHECK_EQ(weights, expected);
+            n_ordered = weights.size();
+        }
+    }
+}
+
 TEST_CASE("no vector on the simplex is closer than the projection") {
     // With every weight kept, the projection p of w has <w - p, q - p> <= 0 for every q on the
     // simplex; it is enough to look at its corners.

@@ -25,6 +25,7 @@ __all__ = [
     "Seed",
     "Target",
     "Task",
+    "Weight",
     "Workers",
     "check_writable",
     "find_modules_here",
@@ -44,6 +45,10 @@ Options = Annotated[
 Delay = Annotated[int, typer.Option(min=0, help="Labels come this many examples late.")]
 OneHot = Annotated[
     bool, typer.Option("--one-hot", help="Encode nominal features as the paper does.")
+]
+Weight = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="The column that says how many times an example counts."),
 ]
 Target = Annotated[str | None, typer.Option(help="The target column of a file.")]
 Nominal = Annotated[

@@ -27,7 +27,7 @@ from shrubs.protocols import Block
 
 __all__ = ["Checkpoint", "KeptLearner"]
 
-_MAGIC = b"shrubs checkpoint 1"
+_MAGIC = b"shrubs checkpoint 2"
 _MAX_WHOLE = 2**53
 
 _Kept = TypeVar("_Kept")
@@ -135,6 +135,7 @@ def _evaluation(data: Any, like: Evaluation) -> Evaluation:
         predict_seconds=_value(0.0, data["predict_seconds"]),
         learn_seconds=_value(0.0, data["learn_seconds"]),
         measuring_seconds=_value(0.0, data["measuring_seconds"]),
+        n_fractions=_value(0, data["n_fractions"]),
         finished=_value(False, data["finished"]),
     )
 

@@ -25,7 +25,8 @@ class Evaluation:
 
     ``finished`` is False after an interruption. ``drifts`` are the positions at which the learner
     noticed that the concept changed; for one that does not tell, at which its error began to rise,
-    found by ``detector``. ``shifts`` are what the learner tells of them, or None.
+    found by ``detector``. ``shifts`` are what the learner tells of them, or None. ``n_fractions``
+    is how many weights so far were not whole.
     """
 
     metrics: ClassificationMetrics | RegressionMetrics
@@ -36,6 +37,7 @@ class Evaluation:
     predict_seconds: float = 0.0
     learn_seconds: float = 0.0
     measuring_seconds: float = 0.0
+    n_fractions: int = 0
     finished: bool = False
 
     @property

@@ -18,9 +18,10 @@ from shrubs.evaluation.metrics import ClassificationMetrics, RegressionMetrics
 from shrubs.evaluation.rows import interleave_rows
 from shrubs.evaluation.shifts import shifts_of
 from shrubs.evaluation.trace import Point, living_shrubs
+from shrubs.evaluation.weights import WeightColumn, interleave_repeated
 from shrubs.interrupts import uninterrupted
 from shrubs.messages import shown
-from shrubs.protocols import Block, BlockLearner, Learner, Schema, Stream
+from shrubs.protocols import Block, BlockLearner, Learner, Outcome, Schema, Stream
 
 __all__ = ["evaluate"]
 
@@ -39,6 +40,7 @@ def evaluate(
     *,
     n_examples: int | None = None,
     delay: int = 0,
+    weight: str | None = None,
     trace_every: int | None = None,
     checkpoint: Path | None = None,
     checkpoint_seconds: float = 60.0,
@@ -51,6 +53,8 @@ def evaluate(
         stream: read from its beginning.
         n_examples: stop after this many; None for all.
         delay: the label of an example comes this many examples later.
+        weight: the column of the stream that holds the weight of each example, 0 to 1000: it is
+            learned and counts so many times, and no learner sees the column. None for 1 each.
         trace_every: examples between two points of the trace, at least 1; None for at most 200
             points, and at most 200 more just after drifts: the known ones, else those found.
         checkpoint: a file to resume from if it exists, and written along the way. It holds the
@@ -67,7 +71,8 @@ def evaluate(
         raise ValueError(f"delay must be at least 0, got {delay}")
     if trace_every is not None and trace_every < 1:
         raise ValueError(f"trace_every must be at least 1, got {trace_every}")
-    run = _Run(learner, stream, n_examples, delay, trace_every)
+    column = None if weight is None else WeightColumn(stream, weight)
+    run = _Run(learner, stream, n_examples, delay, trace_every=trace_every, column=column)
     run.resume(checkpoint)
     run.save(checkpoint)  # what cannot be kept is told before the run, not after it
     try:
@@ -96,16 +101,19 @@ class _Run:
         stream: Stream,
         n_examples: int | None,
         delay: int,
+        *,
         trace_every: int | None,
+        column: WeightColumn | None,
     ) -> None:
         self.learner = learner
         self.stream = stream
+        self.column = column
         self.delay = delay
         sizes = [n for n in (n_examples, stream.n_examples) if n is not None]
         self.length = min(sizes) if sizes else None
         automatic = math.ceil((self.length or 100_000) / (_POINTS * _BETWEEN_POINTS))
         self.trace_every = trace_every or automatic * _BETWEEN_POINTS
-        schema = stream.schema
+        schema = self.schema
         self.known = schema.drifts
         shared = _FINER * _MAX_FINE // max(len(self.known), 1)
         finer = 1 if trace_every else max(min(_FINER, shared), 1)
@@ -116,13 +124,18 @@ class _Run:
             if regression
             else Evaluation(ClassificationMetrics(schema.n_classes))
         )
-        self.pending = _empty_block(schema)
+        self.pending = _empty_block(stream.schema)
         self.is_whole = True  # no block was left in the middle
         # Asked once: the check reads `memory_bytes`, which some learners walk long for.
         self.block_learner = learner if isinstance(learner, BlockLearner) else None
         if self.block_learner is not None:
             self.block_learner.prepare(schema)
         self.n_announced = schema.n_classes
+
+    @property
+    def schema(self) -> Schema:
+        """What the learner sees of the stream; that of a pipe grows as it is read."""
+        return self.stream.schema if self.column is None else self.column.schema
 
     def blocks(self) -> Iterator[Block]:
         """The blocks from the current position on, none across a point of the trace."""
@@ -165,26 +178,43 @@ class _Run:
         self.is_whole = True
 
     def _take(self, block: Block) -> None:
-        evaluation = self.evaluation
+        evaluation, column = self.evaluation, self.column
         self._check_targets(block.y)
-        learned = self._due(block)
-        if self.block_learner is not None:
-            self._announce_new_classes(self.block_learner)
-            outcome = self.block_learner.interleave(block, learned)
+        if column is None:
+            weights, outcome = None, self._interleave(block, self._due(block))
         else:
-            row_learner = cast("Learner", self.learner)
-            outcome = interleave_rows(row_learner, self.stream.schema, block, learned)
-        scored = evaluation.metrics.update(block.y, outcome.predicted, outcome.p_true)
+            column.check(block, evaluation.n_examples)
+            learned = self._due(block)
+            times, evaluation.n_fractions = column.times(learned, evaluation.n_fractions)
+            weights, outcome = (
+                column.weights(block),
+                interleave_repeated(
+                    self._interleave, column.without(block), column.without(learned), times
+                ),
+            )
+        scored = evaluation.metrics.update(block.y, outcome.predicted, outcome.p_true, weights)
         self._note_drifts(np.logical_not(scored) if scored.dtype == bool else scored)
         evaluation.predict_seconds += outcome.predict_seconds
         evaluation.learn_seconds += outcome.learn_seconds
         if self._is_point(evaluation.n_examples):
             self._add_point(self._sampled_memory())
 
+    def _interleave(self, block: Block, learned: Block) -> Outcome:
+        if self.block_learner is None:
+            row_learner = cast("Learner", self.learner)
+            return interleave_rows(row_learner, self.schema, block, learned)
+        self._announce_new_classes(self.block_learner)
+        return self.block_learner.interleave(block, learned)
+
     def _note_drifts(self, errors: NDArray[Any]) -> None:
-        """Ask the learner; watch the errors of one that does not tell."""
+        """Ask the learner; watch the errors of one that does not tell.
+
+        With weights it learns more or fewer examples than there are, and counts those.
+        """
         evaluation = self.evaluation
-        shifts = shifts_of(self.learner, evaluation.n_examples, evaluation.shifts or ())
+        shifts = None
+        if self.column is None:
+            shifts = shifts_of(self.learner, evaluation.n_examples, evaluation.shifts or ())
         if shifts is None:
             evaluation.drifts += evaluation.detector.update(errors)
         else:
@@ -204,8 +234,7 @@ class _Run:
             )
 
     def _announce_new_classes(self, learner: BlockLearner) -> None:
-        """The schema of a pipe grows as it is read."""
-        schema = self.stream.schema
+        schema = self.schema
         if schema.n_classes > self.n_announced:
             learner.prepare(schema)
             self.n_announced = schema.n_classes
@@ -281,7 +310,7 @@ class _Run:
         self.evaluation, self.pending = found.evaluation, found.pending
         if self.block_learner is not None:
             self.block_learner = cast("BlockLearner", self.learner)
-            self.block_learner.prepare(self.stream.schema)
+            self.block_learner.prepare(self.schema)
         trace = self.evaluation.trace
         if trace and not self._is_point(trace[-1].n_examples):
             trace.pop()
@@ -289,7 +318,8 @@ class _Run:
     def _checkpoint(self) -> Checkpoint:
         settings = {
             "stream": self.stream.name,
-            "n_features": self.stream.schema.n_features,
+            "weight": None if self.column is None else self.column.name,
+            "n_features": self.schema.n_features,
             "delay": self.delay,
             "trace_every": self.trace_every,
             "learner": type(self.learner).__name__,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shrubs.evaluation import Evaluation
+from shrubs.evaluation.weights import WeightColumn
 from shrubs.experiments.registry import find_learner, make_learner, make_stream
 from shrubs.experiments.run import run
 from shrubs.protocols import Stream
@@ -89,8 +90,9 @@ def do_job_on(
     checkpoint: Path | None = None,
 ) -> Record:
     """Do one run on a stream that is open already."""
-    learner = make_learner(job.learner, stream.schema, job.configuration, job.seed)
-    limit = job.stream_options.get("n_examples")
+    limit, weight = job.stream_options.get("n_examples"), job.stream_options.get("weight")
+    schema = stream.schema if weight is None else WeightColumn(stream, weight).schema
+    learner = make_learner(job.learner, schema, job.configuration, job.seed)
     sizes = [size for size in (limit, stream.n_examples) if size is not None]
     length = min(sizes) if sizes else None
     record = run(
@@ -103,6 +105,7 @@ def do_job_on(
         stream_options=dict(job.stream_options),
         n_examples=limit,
         delay=job.delay,
+        weight=weight,
         checkpoint=checkpoint,
         progress=None if report is None else lambda evaluation: report(evaluation, length),
     )

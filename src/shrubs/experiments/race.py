@@ -29,16 +29,23 @@ class _Racer:
 
 
 def choose_stream(
-    text: str, *, n_examples: int | None, one_hot: bool, **file_options: Any
+    text: str,
+    *,
+    n_examples: int | None,
+    one_hot: bool,
+    weight: str | None = None,
+    **file_options: Any,
 ) -> StudyStream:
     """The stream that a person means: a name of the registry, a file, or ``-``.
 
-    ``file_options`` are ``target``, ``nominal``, ``task`` and ``file_format``; those not given are
-    left out.
+    ``weight`` is the column that holds weights, if any. ``file_options`` are ``target``,
+    ``nominal``, ``task`` and ``file_format``; those not given are left out.
     """
     options: dict[str, Any] = {"n_examples": n_examples}
     if one_hot:
         options["one_hot"] = True
+    if weight is not None:
+        options["weight"] = weight
     if not is_file(text):
         return StudyStream(find_stream(text).name, options)
     given = {name: value for name, value in file_options.items() if value}

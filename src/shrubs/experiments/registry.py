@@ -426,8 +426,12 @@ def make_stream(
     nominal: Iterable[str] = (),
     task: Task = "auto",
     file_format: str = "auto",
+    weight: str | None = None,
 ) -> Stream:
-    """The stream of this name, or of a file (``-`` is standard input)."""
+    """The stream of this name, or of a file (``-`` is standard input).
+
+    ``weight`` is the column that `evaluate` takes for the weights of the examples.
+    """
     if file is None:
         return find_stream(name).make(n_examples, seed, one_hot)
     if one_hot and file == "-":

@@ -29,6 +29,7 @@ def run(
     label: str = "",
     n_examples: int | None = None,
     delay: int = 0,
+    weight: str | None = None,
     trace_every: int | None = None,
     checkpoint: Path | None = None,
     progress: Callable[[Evaluation], None] | None = None,
@@ -42,6 +43,7 @@ def run(
         stream,
         n_examples=n_examples,
         delay=delay,
+        weight=weight,
         trace_every=trace_every,
         checkpoint=checkpoint,
         progress=progress,
@@ -65,7 +67,7 @@ def make_record(evaluation: Evaluation, stream: Stream, **identity: Any) -> Reco
     metrics, shifts = evaluation.metrics, evaluation.shifts
     confusion = None
     if isinstance(metrics, ClassificationMetrics):
-        confusion = tuple(tuple(int(n) for n in row) for row in metrics.confusion)
+        confusion = tuple(tuple(round(float(n)) for n in row) for row in metrics.confusion)
     trace: dict[str, list[Any]] = {"n_examples": [point.n_examples for point in evaluation.trace]}
     for name in metrics.values():
         trace[name] = [point.metrics[name] for point in evaluation.trace]

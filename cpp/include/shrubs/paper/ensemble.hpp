@@ -99,6 +99,7 @@ class PaperEnsemble {
         bool is_member = false;
     };
     bool is_hopeless(Newcomer& newcomer);
+    double find_least(std::span<const double> descended);
     void add_newcomer(Newcomer& newcomer);
     bool may_give_up() const;
     Fit fit() const { return {members_, window_}; }
@@ -122,6 +123,7 @@ class PaperEnsemble {
     std::uint64_t examples_seen_ = 0;
     std::uint32_t stuck_for_ = 0;
     std::uint32_t n_descended_ = 0;  ///< members whose `descended` is up to date
+    std::uint32_t n_ordered_ = 0;    ///< members in `order`, as the last step left it
     bool frozen_ = false;
     bool was_cut_ = false;  ///< the last newcomer got no weight
 };

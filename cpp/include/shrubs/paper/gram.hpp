@@ -25,17 +25,18 @@ class Gram {
     struct Memory {
         std::span<double> products;        ///< lower triangle by rows, ((M + 1)(M + 2) / 2,)
         std::span<double> rights;          ///< r, (M + 1,)
-        std::span<std::int32_t> by_class;  ///< scratch, (C * (M + 1),), or one per leaf if few
+        std::span<std::int32_t> by_class;  ///< scratch, (C * (M + 1),) at least: see `reserve`
     };
 
     /// For so many members, the newcomer among them. Examples may be sorted by so many leaves.
     static Memory reserve(Arena& arena, std::uint64_t n_shrubs, std::uint64_t n_classes,
                           std::uint64_t max_leaves) {
         const std::uint64_t by_leaf = std::min(max_leaves, max_sorted_leaves);
+        const std::uint64_t by_example = n_shrubs > many ? by_leaf * n_classes : by_leaf;
         return {.products = arena.array<double>(Purpose::cache, n_products(n_shrubs)),
                 .rights = arena.array<double>(Purpose::cache, n_shrubs),
                 .by_class = arena.array<std::int32_t>(Purpose::scratch,
-                                                      std::max(n_shrubs * n_classes, by_leaf))};
+                                                      std::max(n_shrubs * n_classes, by_example))};
     }
 
     Gram() = default;
@@ -86,6 +87,8 @@ class Gram {
  private:
     // More of them are not worth the room.
     static constexpr std::uint64_t max_sorted_leaves = 1024;
+    // So many members leave the cache before the next group of errors needs them again.
+    static constexpr std::uint64_t many = 32;
 
     void begin_row(const Window& window, const Compared& compared);
     void add_errors(const Members& members, const Window& window, const Compared& compared,
