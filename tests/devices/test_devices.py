@@ -119,3 +119,27 @@ def test_small_code_grows_the_same_shrubs(
     learner.partial_fit(X, (X[:, 0] > X[:, 8]).astype(np.int64), classes=[0, 1])
     assert learner._engine is not None
     assert learner._engine.to_state(b"").hex() == output.split()[1]
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [ShrubClassifier(memory_limit="20KB"), PaperShrubClassifier(window_size=40, max_shrubs=6)],
+)
+def test_a_device_goes_on_with_what_python_has_saved(
+    target: Target, learner: ShrubClassifier | PaperShrubClassifier, tmp_path: Path
+) -> None:
+    learner = type(learner)(**learner.get_params())
+    examples = list(drifting_stream(150, drifts_after=100))
+
+    def learn(start: int, stop: int) -> bytes:
+        for x, y in examples[start:stop]:
+            learner.learn_one(dict(zip("abcd", x, strict=True)), "yes" if y else "no")
+        return learner.to_bytes()
+
+    saved = ",".join(map(str, learn(0, 100)))
+    (tmp_path / "saved.h").write_text(f"static const unsigned char saved[] = {{{saved}}};\n")
+    first = int(learner.classes_[0] == "yes")
+    flags = (f"-DFIRST_CLASS={first}", f"-I{tmp_path}")
+    source = Path(__file__).parent / "resume.c"
+    output = run(target, build(target, [source], tmp_path, *flags, learners=True))
+    assert bytes.fromhex(output.split()[1]) == learn(100, 150)
