@@ -54,7 +54,7 @@ function followTheme() {
   new MutationObserver(() => {
     drawConcepts();
     showSource();
-    plane.isNew = true;
+    Object.assign(plane, { isNew: true, row: 0 });
   }).observe(document.documentElement, { attributeFilter: ['data-theme'] });
 }
 
