@@ -8,7 +8,7 @@ import { drawConcepts, percent, say, showNumbers, showSource } from './show.js';
 import { $, SPEEDS, garden, isOver, page, plane, rates, settings } from './state.js';
 
 const LEARNING = 7;  // milliseconds of a frame, at most
-const SHOWING = 3;  // at least; more where frames are rare
+const SHOWING = [3, 6];  // the more the rarer frames are
 
 // As many examples as are due, while there is time.
 function learn(now, elapsed) {
@@ -42,7 +42,7 @@ function frame(now) {
 }
 
 function show(now, elapsed) {
-  plane.refresh(page.race.learner, page.view, Math.max(SHOWING, 0.2 * elapsed));
+  plane.refresh(page.race.learner, page.view, Math.min(SHOWING[1], Math.max(SHOWING[0], 0.2 * elapsed)));
   plane.draw(now, { stream: page.stream, tool: page.tool, hover: page.hover });
   if (rates.frames % 3 === 0) garden.update(page.race.learner.shrubs(), page.race.n, now);
   garden.draw(now);
@@ -54,7 +54,7 @@ function followTheme() {
   new MutationObserver(() => {
     drawConcepts();
     showSource();
-    plane.isNew = true;
+    Object.assign(plane, { isNew: true, row: 0 });
   }).observe(document.documentElement, { attributeFilter: ['data-theme'] });
 }
 

@@ -46,6 +46,7 @@ export class Plane {
     if (this.X?.length !== GRID * nFeatures) this.X = new Float32Array(GRID * nFeatures);
     const colours = Array.from({ length: nClasses }, (_, label) => rgb(colourOf(label)));
     const paper = rgb(token('--plane'));
+    if (this.isNew && this.row === 0) this.clear(paper);
     const end = performance.now() + budget;
     for (let done = 0; done < GRID && (done === 0 || performance.now() < end); ++done) {
       view.fill(this.X, GRID, this.row);
@@ -54,6 +55,10 @@ export class Plane {
       if (this.row === 0) this.complete();
     }
     this.ease();
+  }
+
+  clear(paper) {
+    for (let i = 0; i < this.shown.length; ++i) this.wanted[i] = this.shown[i] = paper[i % 3];
   }
 
   complete() {
