@@ -16,7 +16,7 @@ from tests.reference.split import Split, SplitOptions
 from tests.reference.target_scale import TargetScale
 from tests.reference.window import Example, Window
 
-from .drifts import LOOK_EVERY, Drifts
+from .drifts import CLEARLY_LESS, LOOK_EVERY, Drifts
 from .feature_scale import FeatureScale
 from .growing_shrub import GrowingShrub, Limits, Rows
 from .label_delay import LabelDelay
@@ -324,7 +324,7 @@ class AutoEnsembleReference:
     def _watch_drift(self, output: list[float], target: list[float]) -> None:
         """Compare the ensemble with the shrubs of the longest window."""
         regression = self._n_classes is None
-        past = self._mean_of_longest(recalls=False)
+        past = self._mean_of_longest(recalls=self._follows_labels())
         if not self.drifts.remembers or past is None:
             return
         if regression:
@@ -333,11 +333,19 @@ class AutoEnsembleReference:
             past = min([past, *others], key=lambda said: squared_loss(said, target))
         self.drifts.watch(past, output, target, self._n_learned + 1, regression=regression)
 
-    def _mean_of_longest(self, *, recalls: bool, leaning: bool = False) -> list[float] | None:
-        """Return what the shrubs of the longest window say on average; None without any.
+    def _follows_labels(self) -> bool:
+        """Tell whether shrubs that know the last labels lose clearly less than others."""
+        if self._n_classes is None:
+            return False
+        recalling, others = (self._past_places(recalls=recalls) for recalls in (True, False))
+        return CLEARLY_LESS * self._mean_loss(recalling) < self._mean_loss(others)
 
-        They must have been grown after the last drift, or their window is the shortest.
-        """
+    def _mean_loss(self, places: list[int]) -> float:
+        losses = [self._losses[place] for place in places]
+        return running_sum(losses) / float(len(losses)) if losses else math.inf
+
+    def _past_places(self, *, recalls: bool) -> list[int]:
+        """Return where shrubs of the longest window are grown, after the last drift."""
         since = self.drifts.examples_since(self._n_learned)
         ends = accumulate(group.n_places for group in self._layout.groups)
         same = [
@@ -347,11 +355,15 @@ class AutoEnsembleReference:
         ]
         longest = [places for group, places in same[1:] if 2 * group.length <= since][-1:]
         longest = longest or [places for _, places in same[:1]]
+        return [i for places in longest for i in places if self.shrubs[i] is not None]
+
+    def _mean_of_longest(self, *, recalls: bool, leaning: bool = False) -> list[float] | None:
+        """Return what the shrubs of the longest window say on average; None without any.
+
+        They must have been grown after the last drift, or their window is the shortest.
+        """
         grown = [
-            i
-            for places in longest
-            for i in places
-            if self.shrubs[i] is not None and self.leans(i) == leaning
+            place for place in self._past_places(recalls=recalls) if self.leans(place) == leaning
         ]
         if not grown:
             return None

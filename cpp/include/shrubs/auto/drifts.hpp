@@ -33,6 +33,9 @@ class Drifts {
     /// after it was noticed, or later.
     static constexpr std::uint32_t look_length = 160;
 
+    /// Shrubs that know the last labels stand for the past where others lose so many times as much.
+    static constexpr double clearly_less = 2.0;
+
     struct Memory {
         std::span<Rise> rises;  ///< (2,) surprise of the past; its defeat by the ensemble
         std::span<Look> looks;  ///< (3,) at hand, the last, and the one before
