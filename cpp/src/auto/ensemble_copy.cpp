@@ -76,7 +76,7 @@ void AutoEnsemble::copy_shrubs_from(const AutoEnsemble& other) {
         next += static_cast<std::uint32_t>(old - olds.begin()) + 1;
         since_grown_[g] = other.since_grown_[next - 1];
         copy_growing_from(other, next - 1, g);
-        for (std::uint32_t i = 0; i < group.n_places; ++i) {
+        for (std::uint32_t i = 0; i < std::min(group.n_places, old->n_places); ++i) {
             const std::uint32_t from = old->first_place + i;
             const std::uint32_t to = group.first_place + i;
             if (leans(to) == other.leans(from) && shrubs_.copy_from(other.shrubs_, from, to)) {
