@@ -225,18 +225,25 @@ void Mixtures::archive(Archive& archive) {
     }
 }
 
+// A small plan has the mixtures of all experts alone: the others go on from those.
+std::size_t Mixtures::forerunner(std::size_t k, const Mixtures& other) {
+    return k < other.n_mixtures() ? k : k % n_steps;
+}
+
 void Mixtures::copy_weight(const Mixtures& other, std::size_t from, std::size_t to) {
     for (std::size_t k = 0; k < n_mixtures(); ++k) {
         const std::size_t r = k / n_steps;
         if (ranges_.ranges[r].contains(to)) {
-            weights(r, to)[k % n_steps] = static_cast<float>(other.weight(k, from));
+            weights(r, to)[k % n_steps] =
+                static_cast<float>(other.weight(forerunner(k, other), from));
         }
     }
 }
 
 void Mixtures::copy_losses(const Mixtures& other) {
-    const std::size_t n = std::min(n_mixtures(), other.n_mixtures());
-    std::ranges::copy(other.memory_.losses.first(n), memory_.losses.begin());
+    for (std::size_t k = 0; k < n_mixtures(); ++k) {
+        memory_.losses[k] = other.memory_.losses[forerunner(k, other)];
+    }
     update_shares();
 }
 

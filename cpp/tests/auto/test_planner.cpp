@@ -158,7 +158,7 @@ TEST_CASE("all memory beyond the smallest has a plan") {
     for (const Shape& shape : shapes) {
         const std::uint64_t least =
             smallest_auto_arena({.task = shape.task}, shape.dimensions, shape.n_nominal);
-        for (std::uint64_t bytes = least; bytes < 3 * least; bytes += 1 + least / 200) {
+        for (std::uint64_t bytes = least; bytes < 3 * least; bytes += 1 + least / 97) {
             CHECK(plan_of(shape, bytes).window_size > 0);
         }
     }

@@ -97,6 +97,7 @@ class Mixtures {
     float* predictions(std::size_t r) const {
         return memory_.predictions.data() + r * width_ * n_steps;
     }
+    static std::size_t forerunner(std::size_t k, const Mixtures& other);
     void update_shares();
     void learn_losses(std::size_t r, std::span<const double> target);
     void step(std::size_t r, std::span<const float> experts, Present present);
