@@ -45,7 +45,7 @@ constexpr std::size_t alignment = 8;
 constexpr float largest_category = 16777215.0F;  // smaller integers are exact in a float
 /// What a learner without tuning keeps beside its arena, on the machine where that is most: its
 /// plan must not depend on the machine.
-constexpr std::uint64_t most_object_bytes = 2880;
+constexpr std::uint64_t most_object_bytes = 1536;
 
 constexpr std::size_t padded(std::size_t bytes) {
     return (bytes + alignment - 1) / alignment * alignment;
@@ -230,6 +230,9 @@ shrubs_error predict(shrubs_learner& learner, const float* x, double* f) {
     self.is_predicted = read_row(self.ensemble, x, false, same);
     if (!self.is_predicted) {
         return SHRUBS_BAD_FEATURE;
+    }
+    if constexpr (requires { self.ensemble.ask(self.ensemble.row()); }) {
+        self.ensemble.ask(self.ensemble.row());
     }
     const std::size_t width = std::max<std::size_t>(self.ensemble.dimensions().n_classes, 1);
     self.ensemble.predict_next(self.ensemble.row(), {f, width});

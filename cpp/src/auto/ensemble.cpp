@@ -246,15 +246,20 @@ LastOutcomes AutoEnsemble::last_outcomes() const {
 
 void AutoEnsemble::learn(const Example& example) {
     delay_.learn(example.x, examples_seen_);
-    lag_ = delay_.examples();
-    evaluate(example.x);
-    learn_evaluated(example);
-    lag_ = 0;
+    learn_as_predicted(example);
 }
 
 void AutoEnsemble::learn_next(const Example& example) {
     delay_.learn(example.x, examples_seen_);
+    delay_.examples() == 0 ? learn_evaluated(example) : learn_as_predicted(example);
+}
+
+// With the outcomes that were known when it was predicted.
+void AutoEnsemble::learn_as_predicted(const Example& example) {
+    lag_ = delay_.examples();
+    evaluate(example.x);
     learn_evaluated(example);
+    lag_ = 0;
 }
 
 void AutoEnsemble::learn_evaluated(const Example& example) {

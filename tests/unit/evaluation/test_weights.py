@@ -34,7 +34,7 @@ class Weighted:
 
 
 def plain_loop(learner, stream, delay):
-    """The loop as one would write it."""
+    """The loop as one would write it; a row is predicted as often as one is learned after it."""
     repetition, predicted = Repetition(), []
     classes = stream.schema.classes
     labels = stream.y if classes is None else [classes[c] for c in stream.y]
@@ -42,7 +42,9 @@ def plain_loop(learner, stream, delay):
     for i, row in enumerate(rows):
         predicted.append(learner.predict_one(row))
         if i >= delay:
-            for _ in range(repetition.times(float(stream.X[i - delay, 1]))):
+            for k in range(repetition.times(float(stream.X[i - delay, 1]))):
+                if k > 0:
+                    learner.predict_one(row)
                 learner.learn_one(rows[i - delay], labels[i - delay])
     return predicted, labels
 

@@ -16,7 +16,7 @@ from tests.reference.weights import balanced_weights, weighed
 from tests.unit.learners.streams import tries
 
 LEARNERS = {
-    "untuned": lambda weight=None: ShrubClassifier(memory_limit="48KB", class_weight=weight),
+    "untuned": lambda weight=None: ShrubClassifier(memory_limit="49KB", class_weight=weight),
     "paper": lambda weight=None: PaperShrubClassifier(
         max_shrubs=4, window_size=8, class_weight=weight
     ),

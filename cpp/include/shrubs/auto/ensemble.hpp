@@ -139,6 +139,7 @@ class AutoEnsemble {
     void choose(Arena& arena, const AutoPlan& plan);
 
     void evaluate(std::span<const float> x) const;
+    void learn_as_predicted(const Example& example);
     void learn_evaluated(const Example& example);
     void restore(std::span<double> f) const;
     void learn_score(const Example& example);

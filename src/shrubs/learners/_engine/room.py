@@ -55,7 +55,7 @@ class Room:
     n_classes: int
     name_bytes: int
     category_bytes: int
-    key_bytes: int
+    key_bytes: int = _KEY_BYTES
 
     @property
     def table_bytes(self) -> int:
