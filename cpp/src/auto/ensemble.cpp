@@ -90,7 +90,7 @@ void AutoEnsemble::choose(Arena& arena, const AutoPlan& plan) {
         if (plan.companions[at]) {
             const CompanionSizes sizes = plan.companion_sizes();
             const auto [room, memory] = reserve_companion(arena, std::get<at>(all), sizes);
-            auto* const companion = std::construct_at(room.data(), std::get<at>(all));
+            auto* const companion = std::construct_at(room, std::get<at>(all));
             companion->begin(memory, sizes);
             std::get<at>(companions_) = companion;
         }

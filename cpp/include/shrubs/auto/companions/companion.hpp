@@ -4,6 +4,8 @@
 //
 //     static bool serves(Task)                        whether it can learn this task
 //     static constexpr bool recalls                   whether it knows the last outcomes alone
+//     static constexpr std::size_t object_bytes       those of itself where pointers are longest, a
+//                                                     multiple of eight: plans are alike everywhere
 //     static Memory reserve(Arena&, CompanionSizes)   its memory
 //     void begin(Memory, CompanionSizes)              before the first example
 //     void predict(Question, scratch, prediction)     numbers of a prediction, (width,)

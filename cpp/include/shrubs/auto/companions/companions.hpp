@@ -50,8 +50,10 @@ using ChosenCompanions = std::tuple<NaiveBayes*, NaiveBayes*, LinearModel*, NoCh
 /// Room for a companion, and its memory.
 template <class Companion>
 auto reserve_companion(Arena& arena, const Companion& companion, const CompanionSizes& sizes) {
-    const std::span<Companion> room = arena.array<Companion>(Purpose::weights, 1);
-    return std::pair(room, companion.reserve(arena, sizes));
+    constexpr std::size_t n_words = Companion::object_bytes / sizeof(std::uint64_t);
+    static_assert(sizeof(Companion) <= Companion::object_bytes);
+    auto* const room = arena.array<std::uint64_t>(Purpose::weights, n_words).data();
+    return std::pair(reinterpret_cast<Companion*>(room), companion.reserve(arena, sizes));
 }
 
 template <class Companion>

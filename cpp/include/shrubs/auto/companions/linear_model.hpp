@@ -20,6 +20,7 @@ class LinearModel {
     };
     static Memory reserve(Arena& arena, const CompanionSizes& sizes);
     static constexpr bool recalls = false;
+    static constexpr std::size_t object_bytes = 56;
     static constexpr bool serves(Task) { return true; }
 
     void begin(const Memory& memory, const CompanionSizes& sizes) {

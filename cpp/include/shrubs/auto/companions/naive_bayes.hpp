@@ -25,6 +25,7 @@ class NaiveBayes {
     };
     static Memory reserve(Arena& arena, const CompanionSizes& sizes);
     static constexpr bool recalls = false;
+    static constexpr std::size_t object_bytes = 96;
     static constexpr bool serves(Task task) { return task == Task::classification; }
 
     NaiveBayes(const char* name, double forgetting) : name_(name), forgetting_(forgetting) {}

@@ -13,6 +13,7 @@ class NoChange {
     struct Memory {};
     static Memory reserve(Arena& /*arena*/, const CompanionSizes& /*sizes*/) { return {}; }
     static constexpr bool recalls = true;
+    static constexpr std::size_t object_bytes = 8;
     static constexpr bool serves(Task) { return true; }
 
     void begin(const Memory& /*memory*/, const CompanionSizes& sizes) { task_ = sizes.task; }

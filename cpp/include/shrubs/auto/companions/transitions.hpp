@@ -19,6 +19,7 @@ class Transitions {
     };
     static Memory reserve(Arena& arena, const CompanionSizes& sizes);
     static constexpr bool recalls = true;
+    static constexpr std::size_t object_bytes = 56;
     static constexpr bool serves(Task task) { return task == Task::classification; }
 
     Transitions(const char* name, std::uint32_t n_labels) : name_(name), n_labels_(n_labels) {}

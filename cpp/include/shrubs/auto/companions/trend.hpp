@@ -15,6 +15,7 @@ class Trend {
     struct Memory {};
     static Memory reserve(Arena& /*arena*/, const CompanionSizes& /*sizes*/) { return {}; }
     static constexpr bool recalls = true;
+    static constexpr std::size_t object_bytes = 16;
     static constexpr bool serves(Task task) { return task == Task::regression; }
 
     void begin(const Memory& /*memory*/, const CompanionSizes& /*sizes*/) {}
