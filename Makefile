@@ -92,6 +92,7 @@ history: $(VENV)/built ## keep the ratios of the last `make bench`; fails if one
 
 devices: $(VENV)/built ## flash, memory and instructions on microcontrollers, in an emulator; some minutes
 	$(BIN)/python -m pip install -q --group devices
+	$(BIN)/pytest -q tests/devices
 	$(BIN)/python benchmarks/bench_devices.py
 
 wheel: $(VENV)/tools ## sdist and wheel, audited, then tested in a clean environment

@@ -16,11 +16,13 @@ std::uint32_t count(std::span<const std::uint8_t> nominal) {
     return static_cast<std::uint32_t>(std::ranges::count(nominal, 1));
 }
 
-AutoConfig make_config(Task task, std::uint64_t arena_bytes, std::uint64_t seed, bool recalls) {
+AutoConfig make_config(Task task, std::uint64_t arena_bytes, std::uint64_t seed, bool recalls,
+                       std::uint32_t label_delay = 0) {
     return {.task = task,
             .arena_bytes = std::min(arena_bytes, largest_auto_arena),
             .seed = seed,
-            .recalls = static_cast<std::uint8_t>(recalls ? 1 : 0)};
+            .recalls = static_cast<std::uint8_t>(recalls ? 1 : 0),
+            .label_delay = label_delay};
 }
 
 // Raises ValueError unless there is a plan.
@@ -249,15 +251,17 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
         .def(
             "__init__",
             [](AutoLearner* self, Task task, std::uint64_t arena_bytes, std::uint64_t seed,
-               std::uint32_t n_classes, const nb::bytes& nominal, bool recalls) {
-                const AutoConfig config = make_config(task, arena_bytes, seed, recalls);
+               std::uint32_t n_classes, const nb::bytes& nominal, bool recalls,
+               std::uint32_t label_delay) {
+                const AutoConfig config =
+                    make_config(task, arena_bytes, seed, recalls, label_delay);
                 const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes,
                                             0};
                 check_plan(config, dimensions, as_kinds(nominal));
                 new (self) AutoLearner(config, dimensions, as_kinds(nominal));
             },
             nb::arg("task"), nb::arg("arena_bytes"), nb::arg("seed"), nb::arg("n_classes"),
-            nb::arg("nominal"), nb::arg("recalls") = true)
+            nb::arg("nominal"), nb::arg("recalls") = true, nb::arg("label_delay") = 0)
         .def("replan", &replan, nb::arg("arena_bytes"), nb::arg("n_classes"), nb::arg("nominal"))
         .def("since_present", &since_present,
              nb::sig("def since_present(self) -> numpy.typing.NDArray[numpy.uint32]"),
@@ -308,7 +312,7 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
         .def_prop_ro("target_unit",
                      [](const AutoLearner& self) { return self.ensemble().target_unit(); })
         .def_prop_ro("label_delay",
-                     [](const AutoLearner& self) { return self.ensemble().label_delay(); })
+                     [](const AutoLearner& self) { return self.ensemble().config().label_delay; })
         .def_prop_ro("seed", [](const AutoLearner& self) { return self.ensemble().config().seed; })
         .def_prop_ro("n_shrubs", [](const AutoLearner& self) { return self.ensemble().n_shrubs(); })
         .def_prop_ro("window_size",

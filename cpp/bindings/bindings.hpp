@@ -124,12 +124,6 @@ class LearnerOf {
         ensemble_.predict(x, f);
         class_weights.apply(f);
     }
-    /// Where it makes a difference, that a prediction was asked for.
-    void ask(std::span<const float> x) {
-        if constexpr (requires { ensemble_.ask(x); }) {
-            ensemble_.ask(x);
-        }
-    }
     void predict_next(std::span<const float> x, std::span<double> f) {
         ensemble_.predict_next(x, f);
         class_weights.apply(f);

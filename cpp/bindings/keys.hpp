@@ -36,8 +36,8 @@ class PlainKey {
 
     /// The same for equal keys, on every machine and in every process.
     std::uint64_t digest() const;
-    /// A key of more than `max_bytes`, at least 32, becomes a text: its beginning, if it was one, and
-    /// its digest.
+    /// A key of more than `max_bytes`, at least 32, becomes a text: its beginning, if it was one,
+    /// and its digest.
     void shorten(std::size_t max_bytes);
 
  private:

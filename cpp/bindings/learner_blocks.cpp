@@ -110,10 +110,6 @@ std::size_t prequential_targets(AnyLearner& self, Matrix<T> X, Vector<const doub
 template <class T, class AnyLearner>
 nb::object predict(AnyLearner& self, Matrix<T> X) {
     check_width(X.shape(1), self.ensemble().nominal().size());
-    if (X.shape(0) > 0) {  // of a block that is learned later, the middle one is usual
-        copy_row(X.data() + X.shape(0) / 2 * X.shape(1), self.ensemble().row());
-        self.ask(self.ensemble().row());
-    }
     return predict_many(self, X);
 }
 

@@ -114,7 +114,6 @@ bool predict_row(const Owner& self, AnyLearner& learner, nb::handle x, std::span
     if (!read_row(x, self.tables, Unseen::ignore, row)) {
         return false;
     }
-    learner.ask(row);
     learner.predict(row, f);
     return true;
 }

@@ -73,6 +73,8 @@ typedef struct shrubs_options {
                                0; NULL: none does. Read while a learner begins, not after */
     uint64_t seed;
     uint64_t memory_limit; /* shrubs_auto: the most bytes it takes, all included */
+    uint32_t label_delay;  /* shrubs_auto: outcomes between the prediction of an example and its
+                              own, at most 65535 */
     bool last_outcomes;    /* shrubs_auto: may the last outcomes help to predict the next? */
     shrubs_paper_parameters paper; /* shrubs_paper */
 } shrubs_options;

@@ -119,7 +119,8 @@ void describe(const shrubs_options& options, Description<AutoEnsemble>& describe
                         .arena_bytes = std::min(options.memory_limit, largest_auto_arena) -
                                        std::min(options.memory_limit, most_object_bytes),
                         .seed = options.seed,
-                        .recalls = static_cast<std::uint8_t>(options.last_outcomes ? 1 : 0)};
+                        .recalls = static_cast<std::uint8_t>(options.last_outcomes ? 1 : 0),
+                        .label_delay = options.label_delay};
 }
 
 void describe(const shrubs_options& options, Description<PaperEnsemble>& described) {
@@ -230,9 +231,6 @@ shrubs_error predict(shrubs_learner& learner, const float* x, double* f) {
     self.is_predicted = read_row(self.ensemble, x, false, same);
     if (!self.is_predicted) {
         return SHRUBS_BAD_FEATURE;
-    }
-    if constexpr (requires { self.ensemble.ask(self.ensemble.row()); }) {
-        self.ensemble.ask(self.ensemble.row());
     }
     const std::size_t width = std::max<std::size_t>(self.ensemble.dimensions().n_classes, 1);
     self.ensemble.predict_next(self.ensemble.row(), {f, width});

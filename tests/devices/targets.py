@@ -16,8 +16,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 __all__ = [
     "EXAMPLES",
+    "ONE_QUICK",
     "ROOT",
     "TARGETS",
     "Target",
@@ -101,6 +104,13 @@ TARGETS = {
         ),
     )
 }
+
+
+# Tests on the first target run with all others; the rest are slow, since each compiles a library.
+ONE_QUICK = [
+    pytest.param(target, id=name, marks=() if name == "cortex-m3" else pytest.mark.slow)
+    for name, target in TARGETS.items()
+]
 
 
 def missing(target: Target) -> str | None:

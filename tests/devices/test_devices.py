@@ -13,7 +13,7 @@ from shrubs import PaperShrubClassifier, ShrubClassifier, _core
 from shrubs.learners._engine.window_parameters import Splitter
 from shrubs.learners.loading import from_bytes
 from tests.devices.drifting_stream import draws, drifting_stream
-from tests.devices.targets import EXAMPLES, TARGETS, Target, build, missing, run
+from tests.devices.targets import EXAMPLES, ONE_QUICK, Target, build, missing, run
 
 N_EXAMPLES = 600
 
@@ -51,7 +51,7 @@ def learned_in_python(engine: Any) -> tuple[int, int]:
     return right, hashed
 
 
-@pytest.fixture(params=TARGETS.values(), ids=lambda target: str(target.name))
+@pytest.fixture(params=ONE_QUICK)
 def target(request: pytest.FixtureRequest) -> Target:
     wanted: Target = request.param
     reason = missing(wanted)

@@ -30,6 +30,7 @@ def installed(tmp_path: Path) -> Path:
     return tmp_path / "prefix"
 
 
+@pytest.mark.slow
 def test_a_program_in_c_finds_the_library_and_python_its_state(
     installed: Path, tmp_path: Path
 ) -> None:

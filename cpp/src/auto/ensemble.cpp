@@ -199,7 +199,7 @@ double AutoEnsemble::outcome_for(std::uint32_t place, double target) const {
 
 // Whether so many outcomes would be known after the usual delay.
 bool AutoEnsemble::has_outcomes(std::uint32_t n) const {
-    return window_.size() >= n && window_.size() - n >= std::max(lag_, delay_.examples());
+    return window_.size() >= n && window_.size() - n >= config_.label_delay;
 }
 
 // Of the outcomes that are known, or were when the example at hand was predicted; 0 is the last.
@@ -245,21 +245,14 @@ LastOutcomes AutoEnsemble::last_outcomes() const {
 // -- learning ------------------------------------------------------------------------------------
 
 void AutoEnsemble::learn(const Example& example) {
-    delay_.learn(example.x, examples_seen_);
-    learn_as_predicted(example);
-}
-
-void AutoEnsemble::learn_next(const Example& example) {
-    delay_.learn(example.x, examples_seen_);
-    delay_.examples() == 0 ? learn_evaluated(example) : learn_as_predicted(example);
-}
-
-// With the outcomes that were known when it was predicted.
-void AutoEnsemble::learn_as_predicted(const Example& example) {
-    lag_ = delay_.examples();
+    lag_ = config_.label_delay;
     evaluate(example.x);
     learn_evaluated(example);
     lag_ = 0;
+}
+
+void AutoEnsemble::learn_next(const Example& example) {
+    config_.label_delay == 0 ? learn_evaluated(example) : learn(example);
 }
 
 void AutoEnsemble::learn_evaluated(const Example& example) {
@@ -441,7 +434,6 @@ void AutoEnsemble::archive(Archive& archive) {
         archive.require(archive.ok() && covers_targets());
     }
     score_quantiles_.archive(archive, examples_seen_);
-    delay_.archive(archive, examples_seen_);
     if (archive.reads() && archive.ok()) {
         update_present();
         mixtures_.restore(present());

@@ -14,7 +14,6 @@ void AutoEnsemble::copy_from(const AutoEnsemble& other) {
     loss_ = other.loss_;
     running_target_ = other.running_target_;
     score_quantiles_ = other.score_quantiles_;
-    delay_ = other.delay_;
     window_.copy_from(other.window_, scratch_.row);
     // Places that stay empty weigh as those of a new learner: a state tells nothing of its past.
     for (std::uint32_t expert = plan().n_places; expert < plan().n_experts; ++expert) {

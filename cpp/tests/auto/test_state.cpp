@@ -28,12 +28,11 @@ bool contents_refused(const Bytes& state) {
     return error_of(state) == StateError::none && !auto_loaded(state);
 }
 
-constexpr std::size_t auto_kinds_offset = 6 + 2 + 8 + 1 + 8 + 8 + 1 + 4 + 4;
+constexpr std::size_t auto_kinds_offset = 6 + 2 + 8 + 1 + 8 + 8 + 1 + 4 + 4 + 4;
 
 // Where things are in the state of a learner without tables. The shrub is the first that splits.
 // Behind all others stand the quantiles of the scores.
 constexpr std::size_t score_bytes = 4 + 12 * ScoreQuantiles::levels.size();
-constexpr std::size_t delay_bytes = 4 * 4;
 
 struct Offsets {
     std::size_t examples_seen, loss, n_examples, examples, weights, losses, scale, target;
@@ -73,7 +72,7 @@ struct Offsets {
         weights = next;
         losses = weights + 4 * static_cast<std::size_t>(plan.ranges.n_weights());
         scale = losses + 8 * 4 * plan.ranges.n;
-        target = state_bytes(ensemble, {}) - 4 - delay_bytes - score_bytes - 41;
+        target = state_bytes(ensemble, {}) - 4 - score_bytes - 41;
     }
 };
 
@@ -324,7 +323,7 @@ TEST_CASE("companions that no stream leads to are refused") {
     }
     CHECK(contents_refused(with(state, bayes + 8 + 2 * 8, infinite)));  // a mean
     // The last numbers are squares of gradients and what follows one, two and three labels.
-    const std::size_t end = state.size() - 4 - delay_bytes - score_bytes;
+    const std::size_t end = state.size() - 4 - score_bytes;
     const std::size_t follows = end - std::size_t{3} * 2 * 256;
     CHECK(contents_refused(with(state, follows - 4, -1.0F)));
     CHECK(contents_refused(with(state, follows - 4, infinite)));

@@ -30,8 +30,10 @@ class ShrubClassifier(EnsembleClassifier):
         nominal_features: names (or positions) of features that hold codes of categories. Texts
             are always categories.
         last_outcomes: whether the labels that came last may help to predict the next one. They help
-            where labels follow each other, and do no harm elsewhere. Where labels come late, it is
-            the last ones that have arrived.
+            where labels follow each other, and do no harm elsewhere.
+        label_delay: how many examples are learned between the prediction of an example and its own
+            label, 0 to 65535. It is then learned as it was predicted, without the outcomes that
+            were not known yet.
         class_weight: what the probability of each class is multiplied by, before all are divided by
             their sum. "balanced" makes up for classes that are rare in the window; a dict has a
             number, 1e-9 to 1e9, for each label; None (default) changes nothing (docs/weights.md).
@@ -47,8 +49,15 @@ class ShrubClassifier(EnsembleClassifier):
     True
     """
 
-    # A dictionary of five takes 300 bytes.
-    __slots__ = ("class_weight", "last_outcomes", "memory_limit", "nominal_features", "seed")
+    # A dictionary of them takes 300 bytes.
+    __slots__ = (
+        "class_weight",
+        "label_delay",
+        "last_outcomes",
+        "memory_limit",
+        "nominal_features",
+        "seed",
+    )
 
     def __init__(
         self,
@@ -56,12 +65,14 @@ class ShrubClassifier(EnsembleClassifier):
         memory_limit: int | str = "1MB",
         nominal_features: Sequence[Hashable] | None = None,
         last_outcomes: bool = True,
+        label_delay: int = 0,
         class_weight: ClassWeight = None,
         seed: int | None = 0,
     ) -> None:
         self.memory_limit = memory_limit
         self.nominal_features = nominal_features
         self.last_outcomes = last_outcomes
+        self.label_delay = label_delay
         self.class_weight = class_weight
         self.seed = seed
 

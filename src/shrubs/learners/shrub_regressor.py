@@ -27,8 +27,10 @@ class ShrubRegressor(EnsembleRegressor):
         nominal_features: names (or positions) of features that hold codes of categories. Texts
             are always categories.
         last_outcomes: whether the targets that came last may help to predict the next one. They
-            help where targets follow each other, and do no harm elsewhere. Where targets come late,
-            it is the last ones that have arrived.
+            help where targets follow each other, and do no harm elsewhere.
+        label_delay: how many examples are learned between the prediction of an example and its own
+            target, 0 to 65535. It is then learned as it was predicted, without the outcomes that
+            were not known yet.
         seed: of all random choices, 0 to 2**64 - 1; None draws one.
 
     >>> learner = ShrubRegressor()
@@ -41,7 +43,7 @@ class ShrubRegressor(EnsembleRegressor):
     True
     """
 
-    __slots__ = ("last_outcomes", "memory_limit", "nominal_features", "seed")
+    __slots__ = ("label_delay", "last_outcomes", "memory_limit", "nominal_features", "seed")
 
     def __init__(
         self,
@@ -49,11 +51,13 @@ class ShrubRegressor(EnsembleRegressor):
         memory_limit: int | str = "1MB",
         nominal_features: Sequence[Hashable] | None = None,
         last_outcomes: bool = True,
+        label_delay: int = 0,
         seed: int | None = 0,
     ) -> None:
         self.memory_limit = memory_limit
         self.nominal_features = nominal_features
         self.last_outcomes = last_outcomes
+        self.label_delay = label_delay
         self.seed = seed
 
     def _check_parameters(self) -> UntunedParameters:

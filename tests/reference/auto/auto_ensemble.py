@@ -19,7 +19,6 @@ from tests.reference.window import Example, Window
 from .drifts import CLEARLY_LESS, LOOK_EVERY, Drifts
 from .feature_scale import FeatureScale
 from .growing_shrub import GrowingShrub, Limits, Rows
-from .label_delay import LabelDelay
 from .layout import Group, Layout
 from .leaves import AveragingLeaf, CountingLeaf
 from .linear_model import LinearModel
@@ -72,7 +71,13 @@ class AutoEnsembleReference:
     """
 
     def __init__(
-        self, layout: Layout, *, nominal: Sequence[bool], n_classes: int | None, seed: int = 0
+        self,
+        layout: Layout,
+        *,
+        nominal: Sequence[bool],
+        n_classes: int | None,
+        seed: int = 0,
+        label_delay: int = 0,
     ) -> None:
         self._layout = layout
         self._nominal = list(nominal)
@@ -100,7 +105,7 @@ class AutoEnsembleReference:
         ]
         self._trend = Trend()
         self._score_quantiles = ScoreQuantiles()
-        self._delay = LabelDelay()
+        self._label_delay = label_delay
         self._lag = 0  # outcomes that were not known when the example at hand was predicted
         n_plain = n_places + layout.n_bayes + (1 if layout.has_linear else 0)
         n_experts = n_plain
@@ -121,7 +126,6 @@ class AutoEnsembleReference:
 
     def predict(self, x: list[float]) -> list[float]:
         """Return the probability of each class, or the target alone; x: (n_features,)."""
-        self._delay.ask(to_features(x), self._n_learned)
         if self._n_learned == 0 or not self._present():
             uniform = 0.0 if self._n_classes is None else 1.0 / float(self._width)
             return [uniform] * self._width
@@ -138,11 +142,6 @@ class AutoEnsembleReference:
     def bound(self, coverage: float) -> float:
         """Return what so large a share of the scores does not exceed."""
         return self._score_quantiles.at(coverage)
-
-    @property
-    def label_delay(self) -> int:
-        """How many examples later labels come."""
-        return self._delay.examples
 
     def weights(self) -> list[float]:
         """Return the weight of every expert in the prediction; 0 at free places."""
@@ -195,7 +194,7 @@ class AutoEnsembleReference:
     def _known(self) -> list[float]:
         """What was known before the example at hand; less than usual if that is nothing of use."""
         y = self._window.y[: len(self._window.y) - self._lag]
-        n_usual = len(self._window.y) - max(self._lag, self._delay.examples)
+        n_usual = len(self._window.y) - self._label_delay
         return y[-n_usual:] if n_usual > 0 else []
 
     def _last_labels(self) -> list[int]:
@@ -246,8 +245,7 @@ class AutoEnsembleReference:
     def learn(self, x: list[float], y: float) -> None:
         """Learn one example; y: a class in [0, n_classes), or a target."""
         features = to_features(x)
-        self._delay.learn(features, self._n_learned)
-        self._lag = self._delay.examples
+        self._lag = self._label_delay
         output = self._evaluate(features)
         target = self._target(y, output)
         if self._n_learned > 0 and self._present():

@@ -22,16 +22,23 @@ class AutoCase:
     examples: list[tuple[list[float], float]]
     seed: int = 0
     recalls: bool = True
+    label_delay: int = 0
 
     def make(self) -> tuple[_core.AutoLearner, AutoEnsembleReference]:
         """The learner and its reference; what fits is taken from the learner's plan."""
         shape = (self.n_classes or 0, bytes(self.nominal))
         task = _core.Task.regression if self.n_classes is None else _core.Task.classification
         arena_bytes = _core.smallest_auto_arena(task, *shape, self.recalls) + self.spare_bytes
-        learner = _core.AutoLearner(task, arena_bytes, self.seed, *shape, self.recalls)
+        learner = _core.AutoLearner(
+            task, arena_bytes, self.seed, *shape, self.recalls, self.label_delay
+        )
         layout = layout_of(learner, *shape)
         reference = AutoEnsembleReference(
-            layout, nominal=self.nominal, n_classes=self.n_classes, seed=self.seed
+            layout,
+            nominal=self.nominal,
+            n_classes=self.n_classes,
+            seed=self.seed,
+            label_delay=self.label_delay,
         )
         return learner, reference
 

@@ -19,7 +19,13 @@ RNG = np.random.default_rng(0)
 X = RNG.uniform(size=(120, 3))
 Y = (X[:, 0] > 0.5).astype(int)
 
-UNTUNED = {"memory_limit": "1MB", "nominal_features": None, "last_outcomes": True, "seed": 0}
+UNTUNED = {
+    "memory_limit": "1MB",
+    "nominal_features": None,
+    "last_outcomes": True,
+    "label_delay": 0,
+    "seed": 0,
+}
 # Algorithm 1, with the defaults that docs/defaults.md chooses.
 PAPER = {
     "max_shrubs": 32,

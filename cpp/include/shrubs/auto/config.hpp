@@ -17,6 +17,8 @@ struct AutoConfig {
     std::uint64_t seed = 0;
     /// 1: some experts know the outcomes that came last.
     std::uint8_t recalls = 1;
+    /// So many outcomes come between the prediction of an example and its own.
+    std::uint32_t label_delay = 0;
 
     bool operator==(const AutoConfig&) const = default;
 };
@@ -66,11 +68,18 @@ inline constexpr std::uint32_t max_in_leaf = 250;
 inline constexpr std::uint32_t longest_mean = 1000;
 inline constexpr double linear_rate = 0.05;
 
+namespace limits {
+
+inline constexpr std::uint32_t label_delay = 65535;
+
+}  // namespace limits
+
 /// Whether the core can work with these values; the memory may still be too small.
 inline bool is_valid(const AutoConfig& config, const Dimensions& dimensions) {
     const bool classification = config.task == Task::classification;
     return (classification || config.task == Task::regression) && config.recalls <= 1 &&
-           config.arena_bytes <= largest_auto_arena && dimensions.n_features <= limits::features &&
+           config.label_delay <= limits::label_delay && config.arena_bytes <= largest_auto_arena &&
+           dimensions.n_features <= limits::features &&
            dimensions.n_classes <= (classification ? limits::classes : 0);
 }
 
@@ -82,6 +91,7 @@ inline void archive_header(Archive& archive, AutoConfig& config, Dimensions& dim
     archive.value(config.arena_bytes);
     archive.value(config.seed);
     archive.value(config.recalls);
+    archive.value(config.label_delay);
     archive.value(dimensions.n_features);
     archive.value(dimensions.n_classes);
 }

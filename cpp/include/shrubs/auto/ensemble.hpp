@@ -16,7 +16,6 @@
 #include "shrubs/auto/companions/companions.hpp"
 #include "shrubs/auto/drifts.hpp"
 #include "shrubs/auto/feature_scale.hpp"
-#include "shrubs/auto/label_delay.hpp"
 #include "shrubs/auto/mixtures.hpp"
 #include "shrubs/auto/placed_shrubs.hpp"
 #include "shrubs/auto/planner.hpp"
@@ -64,18 +63,11 @@ class AutoEnsemble {
     /// Learns one example. The label must be below `n_classes`. Where labels come late, it is
     /// learned as it was predicted: without the outcomes that were not known then.
     void learn(const Example& example);
-    /// Tells of a prediction that somebody asked for.
-    void ask(std::span<const float> x) { delay_.ask(x, examples_seen_); }
-    /// How many outcomes are known between the prediction of an example and its own.
-    std::uint32_t label_delay() const { return delay_.examples(); }
     /// f(x): `(n_classes,)` probabilities, uniform before the first example; or `(1,)`, the target,
     /// 0 before the first example.
     void predict(std::span<const float> x, std::span<double> f) const;
     /// The same, followed by learning the same x: the shrubs are walked once for both.
-    void predict_next(std::span<const float> x, std::span<double> f) {
-        ask(x);
-        predict(x, f);
-    }
+    void predict_next(std::span<const float> x, std::span<double> f) { predict(x, f); }
     void learn_next(const Example& example);
     /// What this share of the scores does not exceed: of the distances of targets to their
     /// predictions, or of `class_score`. Infinite before there is one.
@@ -139,7 +131,6 @@ class AutoEnsemble {
     void choose(Arena& arena, const AutoPlan& plan);
 
     void evaluate(std::span<const float> x) const;
-    void learn_as_predicted(const Example& example);
     void learn_evaluated(const Example& example);
     void restore(std::span<double> f) const;
     void learn_score(const Example& example);
@@ -195,9 +186,8 @@ class AutoEnsemble {
     std::span<std::uint32_t> since_grown_;  ///< examples, by group
     double loss_ = 0.0;  ///< of the ensemble, forgotten as slowly as those of the shrubs
     std::uint64_t examples_seen_ = 0;
-    LabelDelay delay_;
-    std::uint32_t lag_ =
-        0;  ///< outcomes that were not known when the example at hand was predicted
+    /// Outcomes that were not known when the example at hand was predicted.
+    std::uint32_t lag_ = 0;
 };
 
 }  // namespace shrubs

@@ -14,7 +14,7 @@ from shrubs.learners._engine.untuned_parameters import limit_for
 __all__ = ["tables_without_names"]
 
 _BEGIN = 16
-_AUTO = struct.Struct("<BQQBII")
+_AUTO = struct.Struct("<BQQBIII")
 _PAPER = struct.Struct("<5B5IdQ4I")
 _NO_DEPTH = 2**32 - 1
 
@@ -29,12 +29,15 @@ def tables_without_names(state: bytes) -> dict[str, Any]:
 
 
 def _untuned(state: bytes) -> dict[str, Any]:
-    task, arena_bytes, seed, recalls, n_features, n_classes = _AUTO.unpack_from(state, _BEGIN)
+    task, arena_bytes, seed, recalls, label_delay, n_features, n_classes = _AUTO.unpack_from(
+        state, _BEGIN
+    )
     regression = bool(task)
     parameters = {
         "memory_limit": limit_for(arena_bytes, n_features, n_classes, regression=regression),
         "nominal_features": _nominal(state, _BEGIN + _AUTO.size, n_features),
         "last_outcomes": bool(recalls),
+        "label_delay": label_delay,
         "seed": seed,
     }
     return _tables("Shrub", regression, parameters, n_features, n_classes)

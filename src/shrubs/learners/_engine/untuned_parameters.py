@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from shrubs import _core
 from shrubs.learners._engine.admission import Admission
-from shrubs.learners._engine.checks import check_nominal_features, check_seed
+from shrubs.learners._engine.checks import check_integer, check_nominal_features, check_seed
 from shrubs.learners._engine.class_weights import ClassWeight, check_class_weight
 from shrubs.learners._engine.parameters import Engine, Shape
 from shrubs.learners._engine.room import Room, arena_in, room_in, smallest_room
@@ -26,6 +26,7 @@ _WEIGHTS, _PER_WEIGHT = 256, 96
 # What the tables may grow by before the learner has to move: so many bytes, or this share.
 _RESERVE = 848
 _RESERVE_SHARE = 32
+_MAX_DELAY = 65_535
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class UntunedParameters:
     last_outcomes: bool
     seed: int | None
     class_weight: ClassWeight = None
+    label_delay: int = 0
 
     @property
     def _task(self) -> _core.Task:
@@ -49,6 +51,7 @@ class UntunedParameters:
         check_class_weight(self.class_weight)
         if not isinstance(self.last_outcomes, bool):
             raise TypeError(f"last_outcomes must be True or False, got {shown(self.last_outcomes)}")
+        check_integer("label_delay", self.label_delay, 0, _MAX_DELAY)
         if room_in(self._task, self._bytes) is None:
             raise ValueError(
                 f"memory_limit={shown(self.memory_limit)} is too small for these parameters: they "
@@ -90,6 +93,7 @@ class UntunedParameters:
             shape.n_classes,
             shape.nominal,
             self.last_outcomes,
+            int(self.label_delay),
         )
 
     def grown(self, engine: Engine, shape: Shape) -> _core.AutoLearner:
@@ -107,6 +111,7 @@ class UntunedParameters:
             isinstance(engine, _core.AutoLearner)
             and (engine.task, engine.seed) == (self._task, self.seed or 0)
             and engine.recalls == self.last_outcomes
+            and engine.label_delay == self.label_delay
             and engine.arena_bytes <= self._limit
         )
 
