@@ -215,7 +215,10 @@ def test_a_wrong_parameter_is_stored_by_set_params_and_refused_at_fit(parameters
 
 
 UNTUNED = [
-    row for row in PARAMETERS if row[0].keys() <= {"memory_limit", "nominal_features", "seed"}
+    *(row for row in PARAMETERS if row[0].keys() <= {"memory_limit", "nominal_features", "seed"}),
+    ({"label_delay": -1}, ValueError, "label_delay must be at least 0, got -1"),
+    ({"label_delay": 65536}, ValueError, "label_delay must be at most 65535, got 65536"),
+    ({"label_delay": 1.5}, TypeError, "label_delay must be an integer, got 1.5"),
 ]
 
 

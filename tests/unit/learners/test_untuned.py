@@ -126,6 +126,33 @@ def test_companions_are_named():
     assert len(alone.companions) == 3
 
 
+@pytest.mark.parametrize("delay", [0, 5])
+def test_a_prediction_changes_nothing_that_is_learned(delay):
+    learner, asked = (ShrubClassifier(memory_limit="64KB", label_delay=delay) for _ in range(2))
+    for x, y in zip(X, Y, strict=True):
+        asked.predict_one(x)
+        asked.learn_one(x, y)
+        asked.predict(X)
+    assert asked.to_bytes() == learner.partial_fit(X, Y).to_bytes()
+
+
+def late(learner, y, delay):
+    """The share that is right where labels come so many examples late; features tell nothing."""
+    right = 0
+    for t in range(len(y)):
+        right += learner.predict_one([0.0]) == y[t]
+        if t >= delay:
+            learner.learn_one([0.0], y[t - delay])
+    return right / len(y)
+
+
+def test_labels_that_come_late_are_learned_as_they_were_predicted():
+    # The label before is the opposite; the last one that is known when it counts, the same.
+    y = [t % 2 for t in range(600)]
+    assert late(ShrubClassifier(memory_limit="64KB", label_delay=1), y, 1) > 0.98
+    assert late(ShrubClassifier(memory_limit="64KB"), y, 1) < 0.6
+
+
 def test_companions_of_a_regression_are_named():
     assert list(ShrubRegressor().partial_fit(X, T).companions) == [
         "linear model",
