@@ -177,12 +177,13 @@ TEST_CASE("an auto header outside the limits of the core is invalid") {
     CHECK_EQ(error_of(with(state, 17, std::uint64_t{100})), StateError::invalid);  // memory
     CHECK_EQ(error_of(with(state, 17, ~std::uint64_t{0})), StateError::invalid);
     CHECK_EQ(error_of(with(state, 33, std::uint8_t{2})), StateError::invalid);       // recalls
-    CHECK_EQ(error_of(with(state, 34, std::uint32_t{16385})), StateError::invalid);  // features
-    CHECK_EQ(error_of(with(state, 38, std::uint32_t{65536})), StateError::invalid);  // classes
+    CHECK_EQ(error_of(with(state, 34, std::uint32_t{65536})), StateError::invalid);  // delay
+    CHECK_EQ(error_of(with(state, 38, std::uint32_t{16385})), StateError::invalid);  // features
+    CHECK_EQ(error_of(with(state, 42, std::uint32_t{65536})), StateError::invalid);  // classes
     CHECK_EQ(error_of(with(state, auto_kinds_offset, std::uint8_t{2})), StateError::invalid);
     CHECK_EQ(error_of(with(state, auto_kinds_offset + 3, ~std::uint64_t{0})), StateError::invalid);
     const Bytes regression = state_of(auto_taught(auto_kinds()[4])->ensemble());
-    CHECK_EQ(error_of(with(regression, 38, std::uint32_t{1})), StateError::invalid);
+    CHECK_EQ(error_of(with(regression, 42, std::uint32_t{1})), StateError::invalid);
 }
 
 TEST_CASE("auto counters that contradict each other are refused") {
