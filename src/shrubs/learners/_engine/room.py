@@ -97,8 +97,8 @@ def room_in(task: _core.Task, n_bytes: int) -> Room | None:
         return int(layout["window_size"])
 
     def has_room_for_classes(n: int) -> bool:
-        n_needed = _core.smallest_auto_arena(task, n, b"") + n * _label_bytes(keys)
-        has_share = n_needed <= n_bytes // _CLASS_SHARE and n_bytes > _LITTLE
+        share = n_bytes // _CLASS_SHARE - n * _label_bytes(keys) if n_bytes > _LITTLE else 0
+        has_share = share > 0 and _core.smallest_auto_arena(task, n, b"") <= share
         return has_share or (n <= _FEW and window(_FEW, n) > 0)
 
     n_classes = 0
@@ -110,9 +110,10 @@ def room_in(task: _core.Task, n_bytes: int) -> Room | None:
     return Room(n_features, n_classes, names, categories, keys) if n_features else None
 
 
+@functools.cache
 def smallest_room(task: _core.Task) -> int:
     """The fewest bytes for an engine and its tables in which there is room."""
-    fails, fits = 0, 2**24
+    fails, fits = 0, 2**13
     while fits - fails > 1:
         n_bytes = (fails + fits) // 2
         fails, fits = (fails, n_bytes) if room_in(task, n_bytes) else (n_bytes, fits)
