@@ -191,7 +191,7 @@ std::uint32_t drifts(double* out) {
 void memory_report(double* out) {
     const AutoEnsemble* ensemble = auto_ensemble();
     const MemoryReport report =
-        ensemble == nullptr ? MemoryReport() : AutoEnsemble::report(ensemble->plan());
+        ensemble == nullptr ? MemoryReport() : AutoEnsemble::report(AutoPlan(ensemble->plan(), {}));
     for (std::size_t i = 0; i < purpose_names.size(); ++i) {
         out[i] = static_cast<double>(report[static_cast<Purpose>(i)]);
     }
