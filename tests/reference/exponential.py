@@ -6,7 +6,7 @@ _LOG2_E = 1.4426950408889634
 # ln 2 in two parts. The first ends in zero bits, so its product with a small integer is exact.
 _LN_2_HIGH = 0.693147180369123816490
 _LN_2_LOW = 1.90821492927058770002e-10
-_DEGREE = 13
+_COEFFICIENTS = [1.0 / float(math.factorial(i)) for i in range(13, -1, -1)]
 
 
 def exponential(x: float) -> float:
@@ -20,9 +20,9 @@ def exponential(x: float) -> float:
     # x = k ln 2 + r with |r| <= ln 2 / 2, so e^x = e^r * 2^k.
     k = math.floor(x * _LOG2_E + 0.5)
     r = (x - float(k) * _LN_2_HIGH) - float(k) * _LN_2_LOW
-    power_series = 1.0 / float(math.factorial(_DEGREE))
-    for i in range(_DEGREE - 1, -1, -1):
-        power_series = power_series * r + 1.0 / float(math.factorial(i))
+    power_series = 0.0
+    for coefficient in _COEFFICIENTS:
+        power_series = power_series * r + coefficient
     return math.ldexp(power_series, k)
 
 

@@ -1,6 +1,6 @@
 """Features are kept in single precision."""
 
-import numpy as np
+import ctypes
 
 
 def to_single(value: float) -> float:
@@ -9,8 +9,7 @@ def to_single(value: float) -> float:
     >>> to_single(0.1)
     0.10000000149011612
     """
-    with np.errstate(over="ignore", under="ignore"):
-        return float(np.float32(value))
+    return ctypes.c_float(value).value
 
 
 def to_features(x: list[float]) -> list[float]:

@@ -69,6 +69,7 @@ class SplitFinder:
         random: Random,
     ) -> None:
         self._x = x
+        self._columns = [list(column) for column in zip(*x, strict=True)]
         self._impurity = impurity
         self._options = options
         self._random = random
@@ -79,7 +80,7 @@ class SplitFinder:
         best = Best()
         n_tried = 0
         for feature in self._feature_order.features():
-            if candidate.is_constant([x[feature] for x in self._x], rows):
+            if candidate.is_constant(self._columns[feature], rows):
                 continue
             best = self._better(best, feature, rows)
             n_tried += 1
@@ -89,7 +90,7 @@ class SplitFinder:
 
     def _better(self, best: Best, feature: int, rows: list[int]) -> Best:
         """Return the best cut so far, after those of one feature; a constant one has none."""
-        column = [x[feature] for x in self._x]
+        column = self._columns[feature]
         if candidate.is_constant(column, rows):
             return best
         for option in self._allowed_candidates(feature, column, rows):

@@ -145,10 +145,12 @@ class AutoEnsembleReference:
 
     def weights(self) -> list[float]:
         """Return the weight of every expert in the prediction; 0 at free places."""
-        total = running_sum([self._mixtures.weight(i) for i in self._present()])
+        present = self._present()
+        shares = self._mixtures.weights_of(present)
+        total = running_sum(shares)
         weights = [0.0] * len(self._predictions)
-        for i in self._present():
-            weights[i] = self._mixtures.weight(i) / total if total > 0.0 else 0.0
+        for i, share in zip(present, shares, strict=True):
+            weights[i] = share / total if total > 0.0 else 0.0
         return weights
 
     def _present(self) -> list[int]:
@@ -159,9 +161,10 @@ class AutoEnsembleReference:
     def _evaluate(self, x: list[float]) -> list[float]:
         """Ask all experts, and mix what they say."""
         self._ask_companions(x)
+        extended = self._extended(x)
         for place, shrub in enumerate(self.shrubs):
             if shrub is not None:
-                self._predictions[place] = self._said_by(place, shrub.predict(self._extended(x)))
+                self._predictions[place] = self._said_by(place, shrub.predict(extended))
         return self._mixtures.mix(self._predictions, self._present(), self._width)
 
     def _ask_companions(self, x: list[float]) -> None:
@@ -288,11 +291,12 @@ class AutoEnsembleReference:
         return [clamp(z, output[0] - _LARGEST_ERROR, output[0] + _LARGEST_ERROR)]
 
     def _update_shrubs(self, x: list[float], y: float, target: list[float]) -> None:
+        extended = self._extended(x)
         for place, shrub in enumerate(self.shrubs):
             if shrub is not None:
                 loss = squared_loss(self._predictions[place], target)
                 self._losses[place] = _SHRUB_FORGETTING * self._losses[place] + loss
-                leaf = shrub.predict(self._extended(x))
+                leaf = shrub.predict(extended)
                 if isinstance(leaf, CountingLeaf):
                     leaf.learn(int(y))
                 elif self.leans(place):
@@ -380,7 +384,7 @@ class AutoEnsembleReference:
         if place == len(self.shrubs):
             self.drifts.end_look()
             return
-        shrub, weight = self.shrubs[place], self._mixtures.weight(place)
+        shrub, (weight,) = self.shrubs[place], self._mixtures.weights_of([place])
         tells = self._n_classes is not None or not (self._recalls(place) or self.leans(place))
         if shrub is not None and tells and weight > 0.0:
             self.drifts.look.visit(shrub, weight, self._running_target.down)
@@ -482,7 +486,7 @@ class AutoEnsembleReference:
 
     def _has_its_share(self, places: range) -> bool:
         """Tell whether shrubs weigh as much in the prediction as others do in the mean."""
-        weight = running_sum([self._mixtures.weight(place) for place in places])
+        weight = running_sum(self._mixtures.weights_of(places))
         return weight * len(self.shrubs) >= len(places)
 
     def _tend(self, length: int, n_values: float) -> int:
@@ -516,7 +520,9 @@ class AutoEnsembleReference:
         for place in places:
             if self.shrubs[place] is None:
                 return place
-        return min(places, key=lambda place: (self._mixtures.weight(place), -self._losses[place]))
+        weights = self._mixtures.weights_of(places)
+        losses = [-self._losses[place] for place in places]
+        return min(zip(weights, losses, places, strict=True))[2]
 
     def _sow(self, g: int, place: int, length: int) -> Sown:
         group = self._layout.groups[g]

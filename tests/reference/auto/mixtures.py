@@ -3,6 +3,8 @@
 All but losses and shares is in single precision, every sum from the first to the last.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from tests.reference.exponential import exponential
@@ -70,6 +72,7 @@ class Mixtures:
 
     def learn(self, experts: list[list[float]], present: list[int], target: list[float]) -> None:
         """Let each mixture take a step towards `target`, after `mix` of the same predictions."""
+        said = {i: [np.float32(number) for number in experts[i]] for i in present}
         for k, step_size in enumerate(self._step_sizes):
             weights = self.weights[k]
             errors = [o - np.float32(t) for o, t in zip(self._outputs[k], target, strict=True)]
@@ -79,18 +82,18 @@ class Mixtures:
             members = [i for i in present if i in weights]
             stepped = []
             for i in members:
-                said = [np.float32(number) for number in experts[i]]
-                slope = single_sum([g * p for g, p in zip(gradient, said, strict=True)])
+                slope = single_sum([g * p for g, p in zip(gradient, said[i], strict=True)])
                 stepped.append(weights[i] - slope)
             if members:
                 weights.update(zip(members, project_simplex(stepped), strict=True))
 
-    def weight(self, expert: int) -> float:
-        """Return the weight of an expert over all mixtures."""
-        weight = 0.0
-        for share, weights in zip(self.shares(), self.weights, strict=True):
-            weight += share * float(weights.get(expert, 0.0))
-        return weight
+    def weights_of(self, experts: Iterable[int]) -> list[float]:
+        """Return the weights of experts over all mixtures."""
+        mixtures = list(zip(self.shares(), self.weights, strict=True))
+        return [
+            running_sum([share * float(weights.get(expert, 0.0)) for share, weights in mixtures])
+            for expert in experts
+        ]
 
     def forget(self, expert: int) -> None:
         """Let a newcomer start with nothing."""
@@ -121,7 +124,8 @@ def project_simplex(weights: list[np.float32]) -> list[np.float32]:
     [0.75, 0.25, 0.0]
     """
     one = np.float32(1.0)
-    weights = [weight - max(weights) for weight in weights]
+    largest = max(weights)
+    weights = [weight - largest for weight in weights]
     tau = -one
     while True:
         above = [weight for weight in weights if weight > tau]

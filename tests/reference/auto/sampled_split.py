@@ -47,10 +47,7 @@ class SampledSplitFinder(SplitFinder):
     ) -> list[Candidate]:
         """Return them with the examples of the left side in the order of the sample."""
         allowed = super()._allowed_candidates(feature, column, rows)
-        return [
-            replace(option, left=[row for row in rows if row in set(option.left)])
-            for option in allowed
-        ]
+        return [replace(option, left=sorted(option.left)) for option in allowed]
 
     def n_tried(self, rows: list[int]) -> int:
         """Return how many features are tried, those not counted that are tried always."""
@@ -75,7 +72,7 @@ class SampledSplitFinder(SplitFinder):
             feature = next(features, -1)
             if feature < 0:
                 break
-            if not candidate.is_constant([x[feature] for x in self._x], rows):
+            if not candidate.is_constant(self._columns[feature], rows):
                 best = self._better(best, feature, rows)
                 n_tried += 1
             if n_tried >= max_features and best.split is not None:

@@ -1,5 +1,6 @@
 """How large scores have been: their quantiles at fixed levels, each kept by its own misses."""
 
+import functools
 import math
 import sys
 
@@ -32,6 +33,7 @@ def value_at(place: int) -> float:
     return from_bits((place << 32) | 0xFFFFFFFF)
 
 
+@functools.cache
 def rare_run(share: float) -> int:
     """Return after how many in a row it was too unlikely that each has this share."""
     length, likelihood = 1, share
