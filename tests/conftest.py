@@ -8,8 +8,13 @@ import signal
 
 from hypothesis import HealthCheck, settings
 
+from shrubs.adapters import moa_jvm
+
 # A shell that starts the tests in the background lets them, and all that they start, ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Java's better compiler costs more than it gains in so short a time.
+os.environ.setdefault("CAPYMOA_JVM_ARGS", f"{moa_jvm._ARGUMENTS} -XX:TieredStopAtLevel=1")
 
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 

@@ -52,9 +52,8 @@ class Node:
         self.process.stderr.close()
 
 
-@pytest.fixture
-def cluster(tmp_path_factory):
-    directory = str(tmp_path_factory.mktemp("dask"))
+@contextlib.contextmanager
+def started(directory):
     with contextlib.ExitStack() as nodes:
 
         def start(*command):
@@ -78,12 +77,24 @@ def cluster(tmp_path_factory):
             "1",
             "--no-dashboard",
             "--local-directory",
-            directory,
+            str(directory),
         )
         workers = [start("dask_worker", address, *options) for _ in range(2)]
         for worker in workers:
             worker.wait_for(r"(Registered to)")
         yield address, workers
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    with started(tmp_path_factory.mktemp("dask")) as found:
+        yield found
+
+
+@pytest.fixture
+def fragile_cluster(tmp_path):
+    with started(tmp_path / "dask") as found:
+        yield found
 
 
 class Listener:
@@ -108,8 +119,8 @@ def job(kind, **options):
     return Job(f"tests.unit.experiments.bad_learners:{kind}", "sea", options, {"n_examples": 1000})
 
 
-def test_a_cluster_that_loses_a_worker_gives_the_same_records(cluster, tmp_path):
-    address, workers = cluster
+def test_a_cluster_that_loses_a_worker_gives_the_same_records(fragile_cluster, tmp_path):
+    address, workers = fragile_cluster
     notes, gate = str(tmp_path / "notes"), tmp_path / "gate"
     gate.write_text("2")
     jobs = [
