@@ -3,9 +3,40 @@
 
 #include <exception>
 #include <iostream>
+#include <limits>
+#include <sstream>
 #include <string>
 
 #include "testing.hpp"
+
+namespace testing {
+
+std::string number_as_text(double value) {
+    std::ostringstream text;
+    text.precision(std::numeric_limits<double>::max_digits10);
+    text << value;
+    return text.str();
+}
+
+std::string number_as_text(long long value) {
+    return std::to_string(value);
+}
+
+std::string number_as_text(unsigned long long value) {
+    return std::to_string(value);
+}
+
+void fail(const char* file, int line, const std::string& what) {
+    ++n_failed_checks;
+    std::cout << file << ":" << line << ": " << what << "\n";
+}
+
+void fail_equal(const char* file, int line, const char* what, const std::string& a,
+                const std::string& b) {
+    fail(file, line, std::string(what) + ": " + a + " is not " + b);
+}
+
+}  // namespace testing
 
 namespace {
 
@@ -14,7 +45,7 @@ bool passes(const testing::Case& test) {
     try {
         test.run();
     } catch (const std::exception& error) {
-        testing::check(false, test.statement, 0, error.what());
+        testing::fail(test.statement, 0, error.what());
     }
     return testing::n_failed_checks == failed_before;
 }

@@ -3,14 +3,13 @@
 #include <limits>
 #include <vector>
 
+#include "holders.hpp"
 #include "shrubs/tree/shrub.hpp"
 #include "testing.hpp"
 
 using namespace shrubs;
 
 namespace {
-
-constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
 // A shrub from its inner nodes in preorder.
 struct HandMade {
