@@ -6,8 +6,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 CORE := CMakeLists.txt cpp/CMakeLists.txt cpp/include/shrubs.h $(shell find cpp -name '*.[ch]pp')
 
-.PHONY: help demo docs playground study test check test-python test-cpp test-attacks test-threads test-slow bench history \
-    devices wheel installs clean prerequisites
+.PHONY: help demo docs playground study test check test-python test-cpp sanitized test-attacks test-threads test-slow bench \
+    history devices wheel installs clean prerequisites
 
 help:
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -15,7 +15,10 @@ help:
 demo: $(VENV)/built ## race learners over drifting streams; says who won and where the report is
 	$(BIN)/shrubs race agrawal_a led_a rbf_f --examples 12000 --output demo
 
-test: check test-cpp test-python test-attacks ## all checks and tests: exactly what CI runs
+# Set-up and checks leave a core to the compiler.
+test: ## all checks and tests: exactly what CI runs
+	@$(MAKE) --no-print-directory -j2 check test-cpp
+	@$(MAKE) --no-print-directory test-python test-attacks
 
 check: $(VENV)/built ## format, lint, types, import contracts
 	$(BIN)/ruff format --check .
@@ -45,12 +48,14 @@ attack = PYTHONPATH=$(CURDIR)/tests/attacks/sanitized SHRUBS_CORE=$(CURDIR)/$(1)
 # Attacks on files and processes, which do not reach the core.
 elsewhere = $(patsubst %,--ignore=tests/attacks/test_%.py,file_limits files keyed_kills kills results study_files terminal)
 
-test-cpp: $(VENV)/tools ## C++ tests under sanitizers
+sanitized: $(VENV)/build
 	$(sanitize) -B build/cpp -DSHRUBS_SANITIZE=address,undefined
-	$(BIN)/cmake --build build/cpp
+	$(BIN)/cmake --build build/cpp -- --quiet
+
+test-cpp: sanitized ## C++ tests under sanitizers
 	$(BIN)/ctest --test-dir build/cpp --output-on-failure --parallel 2
 
-test-attacks: test-cpp $(VENV)/built ## attacks under the address sanitizer; SHRUBS_ATTACK=100 takes hours
+test-attacks: sanitized $(VENV)/built ## attacks under the address sanitizer; SHRUBS_ATTACK=100 takes hours
 	ASAN_OPTIONS="detect_leaks=0 allocator_may_return_null=1 log_path=$(CURDIR)/build/asan" \
 	    $(call attack,build/cpp,libasan.so) $(spread) $(elsewhere) tests/attacks
 
@@ -121,10 +126,15 @@ prerequisites:
 	@command -v $${CXX:-c++} >/dev/null || \
 	    { echo "shrubs needs a C++20 compiler: install g++ or clang++, or set CXX"; exit 1; }
 
-# The environment, without the package.
-$(VENV)/tools: pyproject.toml | prerequisites
+# What compiles, which need not wait for the rest.
+$(VENV)/build: pyproject.toml | prerequisites
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
+	$(BIN)/python -m pip install -q --group build
+	touch $@
+
+# The environment, without the package.
+$(VENV)/tools: $(VENV)/build
 	$(BIN)/python -m pip install -q --group dev
 	touch $@
 
