@@ -58,23 +58,23 @@ struct Errors {
 
 // Finds the errors of the youngest member from the labels, or from the one before it if those are
 // fewer. Few members are not worth the search.
-Errors find_closer(const Members& members, const Window& window,
-                   std::span<std::uint16_t> examples) {
+Errors find_closer(const Members& members, const Window& window, std::span<std::uint16_t> examples,
+                   std::span<std::int32_t> known) {
     constexpr std::uint32_t few = 16;
     const std::uint32_t newcomer = members.size() - 1;
     const Compared with_labels{newcomer, Compared::labels};
     const Compared with_last{newcomer, newcomer - 1};
+    const auto find = [&](const Compared& compared) {
+        return find_errors(members, compared, window, examples, known);
+    };
     // Some examples tell whether the two have much in common.
     const auto some = examples.first(std::min<std::size_t>(examples.size(), 64));
-    if (newcomer < few || 2 * find_errors(members, with_last, window, some) > some.size()) {
-        return {with_labels, find_errors(members, with_labels, window, examples)};
+    if (newcomer < few || 2 * find_errors(members, with_last, window, some, {}) > some.size()) {
+        return {with_labels, find(with_labels)};
     }
-    const std::size_t n_from_last = find_errors(members, with_last, window, examples);
-    const std::size_t n = find_errors(members, with_labels, window, examples);
-    if (n <= n_from_last) {
-        return {with_labels, n};
-    }
-    return {with_last, find_errors(members, with_last, window, examples)};
+    const std::size_t n_from_last = find(with_last);
+    const std::size_t n = find(with_labels);
+    return n <= n_from_last ? Errors{with_labels, n} : Errors{with_last, find(with_last)};
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ void Gram::slide(const Members& members, const Seen& entering, const Seen& leavi
 void Gram::add_newcomer(const Members& members, const Window& window,
                         std::span<std::uint16_t> examples) {
     const std::uint32_t newcomer = members.size() - 1;
-    const auto [compared, n_errors] = find_closer(members, window, examples);
+    const auto [compared, n_errors] = find_closer(members, window, examples, memory_.by_class);
     if (2 * n_errors > window.size() && has_room_by_leaf(members)) {
         add_by_leaf(members, sort_by_leaf(members, newcomer, window, examples, memory_.by_class),
                     window);
