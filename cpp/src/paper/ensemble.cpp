@@ -153,7 +153,7 @@ double PaperEnsemble::find_least(std::span<const double> descended) {
 // nothing in common with others, and there are few members to compare it with.
 bool PaperEnsemble::may_give_up() const {
     constexpr std::uint32_t min_window = 16;
-    constexpr std::uint32_t max_members = 64;
+    constexpr std::uint32_t max_members = 256;
     constexpr double max_step_size = 1000.0;  // rounding has to stay well below what is allowed for
     return was_cut_ && std::holds_alternative<MseLoss>(loss_) && members_.size() > 0 &&
            (plan_.samples_features() || config_.splitter == Splitter::random) &&

@@ -172,31 +172,50 @@ void add_shares(const LeavesOfShrub& dense, std::span<const std::uint16_t> slots
 }  // namespace
 
 std::size_t find_errors(const Members& members, const Compared& compared, const Window& window,
-                        std::span<std::uint16_t> slots) {
+                        std::span<std::uint16_t> slots, std::span<std::int32_t> known) {
     const LeafLayout& layout = members.layout();
     const std::byte* leaves = members.leaves(compared.shrub);
     const LeafIds ids = members.leaf_ids(compared.shrub);
-    const auto find = [&](auto is_right) {
+    const std::size_t n_leaves = members.n_inner(compared.shrub) + std::size_t{1};
+    const auto find = [&](auto errs) {
         std::uint16_t* to = slots.data();
         std::size_t n = 0;
         const auto end = std::min<std::size_t>(window.size(), slots.size());
         for (std::uint32_t slot = 0; slot < end; ++slot) {
             to[n] = static_cast<std::uint16_t>(slot);
-            n += is_right(slot) ? 0 : 1;
+            n += errs(slot) ? 1 : 0;
         }
         return n;
     };
-    if (compared.with != Compared::labels) {
-        const std::byte* others = members.leaves(compared.with);
-        const LeafIds other_ids = members.leaf_ids(compared.with);
-        return find([&](std::uint32_t slot) {
-            return layout.is_same(leaves, ids.get(slot), others, other_ids.get(slot));
-        });
+    const bool is_known = n_leaves <= known.size();
+    if (compared.with == Compared::labels) {
+        const auto errs = [&](std::uint32_t leaf) { return !layout.is_pure(leaves, leaf); };
+        if (!is_known) {
+            return find([&](std::uint32_t slot) { return errs(ids.get(slot)); });
+        }
+        for (std::uint32_t leaf = 0; leaf < n_leaves; ++leaf) {
+            known[leaf] = errs(leaf) ? 1 : 0;
+        }
+        return find([&](std::uint32_t slot) { return known[ids.get(slot)] != 0; });
     }
-    return with_kind(layout, [&]<class Leaves>(Leaves) {
-        return find([&](std::uint32_t slot) {
-            return layout.is_pure<Leaves::kind, Leaves::n_classes>(leaves, ids.get(slot));
-        });
+    const std::byte* others = members.leaves(compared.with);
+    const LeafIds other_ids = members.leaf_ids(compared.with);
+    const auto errs = [&](std::uint32_t leaf, std::uint32_t other) {
+        return !layout.is_same(leaves, leaf, others, other);
+    };
+    if (!is_known) {
+        return find([&](std::uint32_t slot) { return errs(ids.get(slot), other_ids.get(slot)); });
+    }
+    // Examples that share a leaf here mostly share one there: the last answer of each is kept.
+    std::ranges::fill(known.first(n_leaves), -1);
+    return find([&](std::uint32_t slot) {
+        const auto other = static_cast<std::int32_t>(other_ids.get(slot));
+        std::int32_t& answer = known[ids.get(slot)];
+        if (answer >> 1 != other) {
+            const bool is_other = errs(ids.get(slot), other_ids.get(slot));
+            answer = 2 * other + (is_other ? 1 : 0);
+        }
+        return (answer & 1) != 0;
     });
 }
 

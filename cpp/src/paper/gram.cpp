@@ -1,34 +1,93 @@
 #include "shrubs/paper/gram.hpp"
 
 #include <algorithm>
+#include <array>
+
+#include "shrubs/simd/dispatch.hpp"
+
+#ifdef SHRUBS_AVX2
+#include <immintrin.h>
+#endif
 
 namespace shrubs {
 
 namespace {
+
+// The entries of one class of the members 0, 1, ..., and how often they are added.
+struct Addend {
+    const std::int32_t* shares;
+    std::int32_t q;
+};
+
+#ifdef SHRUBS_AVX2
+
+// Eight members at a time. The entries of a leaf sum to `fixed_one`, so its products stay below
+// 2^31.
+[[gnu::target("avx2")]] void add_products_avx2(std::span<const Addend> addends, double sign,
+                                               std::span<double> row) {
+    const __m256d signs = _mm256_set1_pd(sign);
+    std::size_t k = 0;
+    for (; k + 8 <= row.size(); k += 8) {
+        __m256i sum = _mm256_setzero_si256();
+        for (const auto& [shares, q] : addends) {
+            const __m256i eight = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(shares + k));
+            sum = _mm256_add_epi32(sum, _mm256_mullo_epi32(eight, _mm256_set1_epi32(q)));
+        }
+        const __m128i halves[] = {_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1)};
+        for (std::size_t half = 0; half < 2; ++half) {
+            double* to = row.data() + k + 4 * half;
+            const __m256d gained = _mm256_mul_pd(signs, _mm256_cvtepi32_pd(halves[half]));
+            _mm256_storeu_pd(to, _mm256_add_pd(_mm256_loadu_pd(to), gained));
+        }
+    }
+    for (; k < row.size(); ++k) {
+        std::int32_t sum = 0;
+        for (const auto& [shares, q] : addends) {
+            sum += q * shares[k];
+        }
+        row[k] += sign * sum;
+    }
+}
+
+#endif
+
+void add_products(std::span<const Addend> addends, double sign, std::span<double> row) {
+#ifdef SHRUBS_AVX2
+    if (has_avx2()) {
+        return add_products_avx2(addends, sign, row);
+    }
+#endif
+    for (const auto& [shares, q] : addends) {
+        const double factor = sign * q;
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            row[k] += factor * shares[k];
+        }
+    }
+}
 
 // Row i gains q_i,c times the entries of class c of the members 0, ..., i, for each class in the
 // leaf of member i. Few leaves hold more than one or two.
 void add_rows(const Members& members, std::span<const std::uint16_t> leaves, double sign,
               const Gram::Memory& memory) {
     const std::size_t stride = memory.rights.size();
-    double* row = memory.products.data();
+    std::span<double> rest = memory.products;
+    std::array<Addend, 16> addends;
     for (std::uint32_t i = 0; i < members.size(); ++i) {
-        const auto visit = [&](auto&& each) {
-            members.layout().for_each_entry(members.leaves(i), leaves[i],
-                                            [&](std::uint32_t c, std::int32_t q) {
-                                                if (q != 0) {
-                                                    each(memory.by_class.data() + c * stride, q);
-                                                }
-                                            });
-        };
-        visit([&](std::int32_t* shares, std::int32_t q) { shares[i] = q; });
-        visit([&](const std::int32_t* shares, std::int32_t q) {
-            const double factor = sign * q;
-            for (std::uint32_t k = 0; k <= i; ++k) {
-                row[k] += factor * shares[k];
-            }
-        });
-        row += i + 1;
+        const auto row = rest.first(i + std::size_t{1});
+        rest = rest.subspan(row.size());
+        std::size_t n = 0;
+        members.layout().for_each_entry(
+            members.leaves(i), leaves[i], [&](std::uint32_t c, std::int32_t q) {
+                if (n == addends.size()) {
+                    add_products(addends, sign, row);
+                    n = 0;
+                }
+                std::int32_t* shares = memory.by_class.data() + c * stride;
+                shares[i] = q;
+                addends[n] = {shares, q};
+                n += q != 0 ? 1 : 0;
+            });
+        add_products(std::span(addends).first(n), sign, row);
     }
 }
 
@@ -58,23 +117,23 @@ struct Errors {
 
 // Finds the errors of the youngest member from the labels, or from the one before it if those are
 // fewer. Few members are not worth the search.
-Errors find_closer(const Members& members, const Window& window,
-                   std::span<std::uint16_t> examples) {
+Errors find_closer(const Members& members, const Window& window, std::span<std::uint16_t> examples,
+                   std::span<std::int32_t> known) {
     constexpr std::uint32_t few = 16;
     const std::uint32_t newcomer = members.size() - 1;
     const Compared with_labels{newcomer, Compared::labels};
     const Compared with_last{newcomer, newcomer - 1};
+    const auto find = [&](const Compared& compared) {
+        return find_errors(members, compared, window, examples, known);
+    };
     // Some examples tell whether the two have much in common.
     const auto some = examples.first(std::min<std::size_t>(examples.size(), 64));
-    if (newcomer < few || 2 * find_errors(members, with_last, window, some) > some.size()) {
-        return {with_labels, find_errors(members, with_labels, window, examples)};
+    if (newcomer < few || 2 * find_errors(members, with_last, window, some, {}) > some.size()) {
+        return {with_labels, find(with_labels)};
     }
-    const std::size_t n_from_last = find_errors(members, with_last, window, examples);
-    const std::size_t n = find_errors(members, with_labels, window, examples);
-    if (n <= n_from_last) {
-        return {with_labels, n};
-    }
-    return {with_last, find_errors(members, with_last, window, examples)};
+    const std::size_t n_from_last = find(with_last);
+    const std::size_t n = find(with_labels);
+    return n <= n_from_last ? Errors{with_labels, n} : Errors{with_last, find(with_last)};
 }
 
 }  // namespace
@@ -137,7 +196,7 @@ void Gram::slide(const Members& members, const Seen& entering, const Seen& leavi
 void Gram::add_newcomer(const Members& members, const Window& window,
                         std::span<std::uint16_t> examples) {
     const std::uint32_t newcomer = members.size() - 1;
-    const auto [compared, n_errors] = find_closer(members, window, examples);
+    const auto [compared, n_errors] = find_closer(members, window, examples, memory_.by_class);
     if (2 * n_errors > window.size() && has_room_by_leaf(members)) {
         add_by_leaf(members, sort_by_leaf(members, newcomer, window, examples, memory_.by_class),
                     window);

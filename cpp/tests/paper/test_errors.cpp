@@ -86,10 +86,14 @@ void check_errors(Scene& scene, const Compared& compared) {
             expected_slots.push_back(static_cast<std::uint16_t>(slot));
         }
     }
-    std::vector<std::uint16_t> slots(size);
-    slots.resize(find_errors(scene.members(), compared, scene.window(), slots));
     std::ranges::sort(expected_slots);
-    CHECK_EQ(slots, expected_slots);
+    std::vector<std::uint16_t> slots(size);
+    std::vector<std::int32_t> known(scene.members().n_inner(compared.shrub) + std::size_t{1});
+    for (const auto& scratch : {std::span<std::int32_t>(), std::span(known)}) {
+        slots.assign(size, 0);
+        slots.resize(find_errors(scene.members(), compared, scene.window(), slots, scratch));
+        CHECK_EQ(slots, expected_slots);
+    }
 
     std::vector<std::int32_t> errors(slots.size() * n_classes, 77);
     const ErrorSums sums = measure_errors(scene.members(), compared, scene.window(), slots, errors);

@@ -26,9 +26,10 @@ struct Compared {
 };
 
 /// Writes the slots of the examples whose error is not zero, and returns their number. Looks at as
-/// many of the first slots as there is room for.
+/// many of the first slots as there is room for. `known` is scratch: with one entry per leaf, no
+/// leaf is looked at twice.
 std::size_t find_errors(const Members& members, const Compared& compared, const Window& window,
-                        std::span<std::uint16_t> slots);
+                        std::span<std::uint16_t> slots, std::span<std::int32_t> known);
 
 struct ErrorSums {
     std::int64_t of_labels = 0;  ///< entries of the errors for the labels of their examples

@@ -1,6 +1,7 @@
 #include "shrubs/growth/incremental/split_search.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -109,6 +110,8 @@ void SplitSearch::sort_features() {
             kind = n_distinct == 0 ? FeatureKind::constant : FeatureKind::plain;
         } else if (n_distinct <= 2) {
             kind = n_distinct == 2 ? FeatureKind::two_valued : FeatureKind::constant;
+        } else if (has_few_categories(feature)) {
+            kind = FeatureKind::categories;
         } else if (window_.is_nominal(feature) || !lanes_.has_labels()) {
             kind = FeatureKind::plain;
         } else {
@@ -119,7 +122,8 @@ void SplitSearch::sort_features() {
         }
         n_two_valued_ += kind == FeatureKind::two_valued ? 1 : 0;
         n_plain_ += kind == FeatureKind::plain ? 1 : 0;
-        if (kind > FeatureKind::two_valued) {
+        n_of_categories_ += kind == FeatureKind::categories ? 1 : 0;
+        if (kind > FeatureKind::categories) {
             memory_.lane_of[feature] = static_cast<std::uint16_t>(n_lanes_);
             std::uint16_t& kept = memory_.features[n_lanes_++];
             has_same_lanes_ = has_same_lanes_ && kept == feature;
@@ -129,6 +133,24 @@ void SplitSearch::sort_features() {
     has_same_lanes_ = has_same_lanes_ && memory_.n_lanes[0] == n_lanes_;
     memory_.n_lanes[0] = static_cast<std::uint16_t>(n_lanes_);
     lanes_.set_n_lanes(n_lanes_);
+}
+
+// Whether all values are the numbers 0, 1, ... of categories that there is room to count. A zero
+// with a sign is not one.
+bool SplitSearch::has_few_categories(std::uint32_t feature) const {
+    const auto values = window_.column(feature).first(window_.size());
+    const auto order = window_.sorted(feature);
+    const std::size_t n_classes = memory_.totals.size();
+    if (!window_.is_nominal(feature) || !(values[order.front()] >= 0.0F) ||
+        !(values[order.back()] < static_cast<float>(max_counted / n_classes))) {
+        return false;
+    }
+    std::uint32_t differences = 0;
+    for (const float value : values) {
+        const auto number = static_cast<float>(static_cast<std::int32_t>(value));
+        differences |= std::bit_cast<std::uint32_t>(number) ^ std::bit_cast<std::uint32_t>(value);
+    }
+    return differences == 0;
 }
 
 bool SplitSearch::count_classes(const LaneRange& node, std::uint32_t n_second) {
@@ -162,7 +184,8 @@ bool SplitSearch::count_classes(const LaneRange& node, std::uint32_t n_second) {
 }
 
 bool SplitSearch::is_settled(const LaneRange& node) const {
-    return n_plain_ == 0 && node.size <= certain_size && !(samples() && n_two_valued_ > 0);
+    return n_plain_ + n_of_categories_ == 0 && node.size <= certain_size &&
+           !(samples() && n_two_valued_ > 0);
 }
 
 std::optional<FoundSplit> SplitSearch::find(const LaneRange& node, bool is_updated) {
@@ -208,9 +231,11 @@ BestSplit SplitSearch::search(const LaneRange& node, const ScannedNode& scanned,
         // Of features that are drawn, all with two values are searched: they are few.
         if (kind == FeatureKind::two_valued && (samples() || memory_.scores[feature] >= enough)) {
             search_two_valued(scanned, feature, best);
+        } else if (kind == FeatureKind::categories) {
+            search_categories(node, scanned, feature, best);
         } else if (kind == FeatureKind::plain) {
             search_plainly(node, lane, best);
-        } else if (kind > FeatureKind::two_valued && memory_.lane_scores[lane] >= enough) {
+        } else if (kind > FeatureKind::categories && memory_.lane_scores[lane] >= enough) {
             search_exactly(node, scanned, lane, enough, best, found);
         }
         if (best.found && is_settled(node)) {
@@ -243,8 +268,17 @@ bool SplitSearch::is_constant(const LaneRange& node, const ScannedNode& scanned,
             kind == FeatureKind::constant ? 0 : two_valued_.above(scanned.classes, feature);
         return n_upper == 0 || n_upper == node.size;
     }
-    const LaneColumn column = lanes_.column(node, memory_.lane_of[feature]);
     const float* values = window_.column(feature).data();
+    if (kind == FeatureKind::categories) {
+        const LaneColumn column = members(node);
+        const float first = values[lanes_.slot(column[0])];
+        std::uint32_t place = 1;
+        while (place < node.size && values[lanes_.slot(column[place])] == first) {
+            ++place;
+        }
+        return place == node.size;
+    }
+    const LaneColumn column = lanes_.column(node, memory_.lane_of[feature]);
     const float lowest = values[lanes_.slot(column[0])];
     const float highest = values[lanes_.slot(column[node.size - 1])];
     // Missing values are the largest.
@@ -318,8 +352,13 @@ void SplitSearch::partition(const LaneRange& node, const FoundSplit& found,
     if (left_needs == Needs::nothing && right_needs == Needs::nothing) {
         return;
     }
+    if (n_lanes_ == 0 && memory_.kinds[found.split.feature] == FeatureKind::categories) {
+        mark(node, found);
+        lanes_.partition_first(node, memory_.moves, {});
+        return;
+    }
     if (n_lanes_ == 0) {
-        // All features have two values: a row of bytes tells who goes where.
+        // A row of bytes tells who goes where.
         lanes_.partition_members(node, window_.byte_row(0) + found.split.feature,
                                  window_.row_stride());
         return;

@@ -1,6 +1,7 @@
 // The exact search of `SplitSearch` at the cuts that a scan has left.
 
 #include <algorithm>
+#include <array>
 
 #include "shrubs/growth/incremental/split_search.hpp"
 
@@ -135,6 +136,44 @@ void SplitSearch::search_two_valued(const ScannedNode& scanned, std::uint32_t fe
         best = {score,
                 {nominal ? low : threshold_between(low, high), feature, nominal, n_left >= n_right},
                 true};
+    }
+}
+
+// Each category against all others, in ascending order.
+void SplitSearch::search_categories(const LaneRange& node, const ScannedNode& scanned,
+                                    std::uint32_t feature, BestSplit& best) const {
+    const std::size_t n_classes = scanned.totals.size();
+    const float* values = window_.column(feature).data();
+    const float highest = values[window_.sorted(feature).back()];
+    std::array<std::uint16_t, max_counted> counts;
+    const auto n_counts = (static_cast<std::size_t>(highest) + 1) * n_classes;
+    std::fill_n(counts.begin(), n_counts, std::uint16_t{0});
+    const LaneColumn column = members(node);
+    for (std::uint32_t place = 0; place < node.size; ++place) {
+        const std::uint16_t entry = column[place];
+        const auto category = static_cast<std::uint32_t>(values[lanes_.slot(entry)]);
+        ++counts[category * n_classes + label(entry)];
+    }
+    float category = 0.0F;
+    for (std::size_t at = 0; at < n_counts; at += n_classes, category += 1.0F) {
+        std::uint64_t n_left = 0;
+        std::uint64_t squares_left = 0;
+        std::uint64_t squares_right = 0;
+        for (const std::uint16_t c : scanned.classes) {
+            const std::uint64_t left = counts[at + c];
+            const std::uint64_t right = scanned.totals[c] - left;
+            n_left += left;
+            squares_left += left * left;
+            squares_right += right * right;
+        }
+        const std::uint64_t n_right = node.size - n_left;
+        if (n_left < min_samples_leaf_ || n_right < min_samples_leaf_) {
+            continue;
+        }
+        const double score = gini_score(squares_left, n_left, squares_right, n_right);
+        if (score > best.score) {
+            best = {score, {category, feature, true, n_left >= n_right}, true};
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 // Growing with caches gives the shrubs of the plain search, bit for bit.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -28,8 +29,9 @@ enum class Values : std::uint8_t {
     missing_only,
     codes,      // nominal, five categories
     two_codes,  // nominal, two categories
+    odd_codes,  // nominal, and not numbered
 };
-constexpr std::uint32_t n_kinds = 10;
+constexpr std::uint32_t n_kinds = 11;
 
 float draw(Values kind, Random& random) {
     const double uniform = random.uniform();
@@ -44,6 +46,7 @@ float draw(Values kind, Random& random) {
         case Values::holes: return uniform < 0.1 ? missing : static_cast<float>(uniform);
         case Values::missing_only: return missing;
         case Values::codes: return static_cast<float>(random.below(5));
+        case Values::odd_codes: return std::array{-0.0F, 1.0F, 2.5F, 7e4F}[random.below(4)];
         case Values::two_codes: break;
     }
     return uniform < 0.5 ? 3.0F : 8.0F;
@@ -129,7 +132,7 @@ void check_caches_change_nothing(const Case<Ensemble>& test) {
                                 test.max_features == 0 ? n_features : test.max_features};
     std::vector<std::uint8_t> nominal;
     for (const Values kind : test.kinds) {
-        nominal.push_back(kind == Values::codes || kind == Values::two_codes ? 1 : 0);
+        nominal.push_back(kind >= Values::codes ? 1 : 0);
     }
     auto config = test.config;
     config.cache = Cache::none;

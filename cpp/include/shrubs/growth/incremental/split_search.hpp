@@ -13,9 +13,10 @@
 // Where nearly all values differ, the scan takes a cut between equal ones for a cut. If such a one
 // seems to be the best, no exact score reaches it, and the node is scanned again with care.
 //
-// Features with missing values, and nominal ones of more than two categories, are tried by the
-// plain search of split.hpp; so are all but those of two values if entries hold no labels. Constant
-// features are left out: they have no cut.
+// A few categories are counted, class by class, and each is a cut: like features of two values,
+// they need no order. Features with missing values, and nominal ones with other categories, are
+// tried by the plain search of split.hpp; so are all that need an order if entries hold no labels.
+// Constant features are left out: they have no cut.
 //
 // If not all features are tried, those of a node are drawn first, and only theirs are scanned.
 
@@ -39,10 +40,11 @@ namespace shrubs {
 enum class FeatureKind : std::uint8_t {
     constant,
     two_valued,
-    distinct,  ///< all values differ
-    nearly,    ///< nearly all
-    repeated,  ///< some values are equal
-    plain,     ///< by the plain search
+    categories,  ///< a few, numbered
+    distinct,    ///< all values differ
+    nearly,      ///< nearly all
+    repeated,    ///< some values are equal
+    plain,       ///< by the plain search
 };
 
 /// What is not kept from one shrub to the next is scratch. B = window size, C = classes, d =
@@ -109,6 +111,8 @@ class SplitSearch {
     static std::uint64_t n_bounds(std::uint64_t n_features, std::uint32_t n_kept) {
         return ((std::uint64_t{1} << n_kept) - 1) * Lanes::n_blocks(n_features);
     }
+    /// Counts of categories, class by class, that there is room for.
+    static constexpr std::size_t max_counted = 2048;
     /// Fills a table of 1 / i.
     static void fill_inverse(std::span<float> inverse);
 
@@ -160,6 +164,7 @@ class SplitSearch {
 
  private:
     void sort_features();
+    bool has_few_categories(std::uint32_t feature) const;
     BestSplit search(const LaneRange& node, const ScannedNode& scanned, bool is_updated,
                      FoundSplit& found);
     bool samples() const { return memory_.is_tried != nullptr; }
@@ -193,6 +198,8 @@ class SplitSearch {
     void count_left(const LaneColumn& column, std::uint32_t begin, std::uint32_t end) const;
     void search_two_valued(const ScannedNode& scanned, std::uint32_t feature,
                            BestSplit& best) const;
+    void search_categories(const LaneRange& node, const ScannedNode& scanned, std::uint32_t feature,
+                           BestSplit& best) const;
     void search_plainly(const LaneRange& node, std::uint32_t lane, BestSplit& best) const;
     void mark(const LaneRange& node, const FoundSplit& found) const;
     bool is_allowed(const ScannedNode& scanned, std::uint32_t feature) const;
@@ -210,6 +217,7 @@ class SplitSearch {
     bool has_same_lanes_ = true;
     std::uint32_t n_two_valued_ = 0;
     std::uint32_t n_plain_ = 0;
+    std::uint32_t n_of_categories_ = 0;
     bool is_careful_ = false;      ///< cuts between equal values are known
     bool was_deceived_ = false;    ///< one of them seemed to be the best
     std::uint32_t n_classes_ = 0;  ///< in the node
