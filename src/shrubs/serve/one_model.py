@@ -26,7 +26,10 @@ class OneModel:
     def __init__(self, path: Path) -> None:
         state = path.read_bytes()
         self._path = path
-        self.model = Model.from_bytes(state)
+        try:
+            self.model = Model.from_bytes(state)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
         self.digest = digest_of(state)
         self._state = self.model.examples_seen, state
         self._state_at = 0.0
