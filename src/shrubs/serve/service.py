@@ -32,8 +32,8 @@ __all__ = ["Counts", "Explanation", "Made", "Service", "UnavailableError"]
 
 _GROUP = 512  # requests that share a sync; a few more may come at once
 _TICK = 1.0  # seconds between two looks
-_PAUSE = 0.005  # seconds without labels, after which the course is noted
-_NOTED_AT_ONCE = 256  # outcomes, from which on it is noted without a pause
+_NOTED_EVERY = 0.25  # seconds between two looks at the outcomes; few take as long as many
+_NOTED_AT_ONCE = 1000  # outcomes that wait for it
 _SHOWN = 12  # predictions that the page shows
 
 
@@ -128,6 +128,7 @@ class Service:
         self._asked: list[_Task] = []
         self._tasks: queue.SimpleQueue[list[_Task] | None] = queue.SimpleQueue()
         self._outcomes: list[tuple[Any, Any]] = []
+        self._note_at = 0.0
         with contextlib.ExitStack() as held:
             held.enter_context(only_one(path))
             self._open()
@@ -315,7 +316,7 @@ class Service:
         """What has come, and whether this is the end."""
         group: list[_Task] = []
         with contextlib.suppress(queue.Empty):
-            tasks = self._tasks.get(timeout=_PAUSE if self._outcomes else _TICK)
+            tasks = self._tasks.get(timeout=_NOTED_EVERY if self._outcomes else _TICK)
             while tasks is not None:
                 group += tasks
                 if len(group) >= _GROUP:
@@ -357,7 +358,8 @@ class Service:
             self.counts.learned += len(labels)
             self._outcomes += outcomes
             self._publish(labels)
-        if not labels or len(self._outcomes) >= _NOTED_AT_ONCE:  # few take as long as many
+        if len(self._outcomes) >= _NOTED_AT_ONCE or time.monotonic() >= self._note_at:
+            self._note_at = time.monotonic() + _NOTED_EVERY
             outcomes, self._outcomes = self._outcomes, []
             self.course.note(outcomes, self.kept.watched)
         self.kept.refresh()
