@@ -274,9 +274,10 @@ def missed(rates: dict[str, list[float]], course: list[dict[str, float]]) -> lis
     worst = [max(minute["p99"] for minute in part) for part in (first, second)]
     most = [max(minute["megabytes"] for minute in part) for part in (first, second)]
     targets = {
-        "half as many predictions as the empty handler": (
-            rates["predict"][0] >= rates["empty"][0] / 2
-        ),
+        **{
+            f"half as many as the empty handler: {name}": rates[name][0] >= rates["empty"][0] / 2
+            for name in ("predict", "predict and remember", "label", "learn")
+        },
         "20 times as many rows in batches, by the clock": (
             rates["predict in batches"][1] >= 20 * rates["predict"][1]
         ),

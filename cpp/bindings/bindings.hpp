@@ -173,14 +173,15 @@ class Snapshot {
     ClassWeights class_weights_;
 };
 
-/// The same for the learner that needs no tuning: a copy of it. Threads take turns.
+/// The same for the learner that needs no tuning: a copy of what it predicts from. Threads take
+/// turns.
 class AutoSnapshot {
  public:
     AutoSnapshot(const AutoLearner& learner, const Tables& tables)
         : learner_(learner.ensemble().config(), learner.ensemble().dimensions(),
                    learner.ensemble().nominal()),
           tables_(tables) {
-        learner_.ensemble().copy_from(learner.ensemble());
+        learner_.ensemble().copy_predictor_from(learner.ensemble());
         learner_.class_weights = learner.class_weights;
     }
     const AutoLearner& learner() const { return learner_; }

@@ -33,6 +33,25 @@ void AutoEnsemble::copy_from(const AutoEnsemble& other) {
     mixtures_.restore(present());
 }
 
+void AutoEnsemble::copy_predictor_from(const AutoEnsemble& other) {
+    examples_seen_ = other.examples_seen_;
+    running_target_ = other.running_target_;
+    score_quantiles_ = other.score_quantiles_;
+    window_.copy_outcomes_from(other.window_);
+    for (std::uint32_t place = 0; place < plan().n_places; ++place) {
+        if (other.shrubs_.is_grown(place)) {
+            shrubs_.copy_same_from(other.shrubs_, place);
+        }
+    }
+    scale_.copy_from(other.scale_);
+    for_each_common(companions_, plan().companions, other.companions_, other.plan().companions,
+                    [](auto& companion, const auto& same, std::uint32_t, std::uint32_t) {
+                        companion.copy_from(same);
+                    });
+    mixtures_.copy_same_from(other.mixtures_);
+    update_present();
+}
+
 // A shrub that is growing in `other` is grown as far here, if all of its examples are.
 void AutoEnsemble::copy_growing_from(const AutoEnsemble& other, std::uint32_t from,
                                      std::uint32_t to) {

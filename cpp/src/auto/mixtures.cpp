@@ -247,4 +247,10 @@ void Mixtures::copy_losses(const Mixtures& other) {
     update_shares();
 }
 
+void Mixtures::copy_same_from(const Mixtures& other) {
+    std::ranges::copy(other.memory_.weights, memory_.weights.begin());
+    std::ranges::copy(other.memory_.losses, memory_.losses.begin());
+    update_shares();
+}
+
 }  // namespace shrubs

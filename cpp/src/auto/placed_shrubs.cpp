@@ -150,4 +150,13 @@ bool PlacedShrubs::copy_from(const PlacedShrubs& other, std::uint32_t from, std:
     return true;
 }
 
+void PlacedShrubs::copy_same_from(const PlacedShrubs& other, std::uint32_t place) const {
+    const std::size_t n_inner = other.n_inner(place);
+    set(place, other.n_inner(place), other.born(place));
+    loss(place) = other.loss(place);
+    std::copy_n(other.nodes(place), n_inner * static_cast<std::size_t>(group_of(place).node_bytes),
+                nodes(place));
+    std::copy_n(other.leaves(place), (n_inner + 1) * leaf_bytes(), leaves(place));
+}
+
 }  // namespace shrubs

@@ -143,6 +143,14 @@ void Window::copy_from(const Window& other, std::span<float> row) {
     }
 }
 
+void Window::copy_outcomes_from(const Window& other) {
+    std::ranges::copy(other.memory_.labels, memory_.labels.begin());
+    std::ranges::copy(other.memory_.targets, memory_.targets.begin());
+    oldest_ = other.oldest_;
+    size_ = other.size_;
+    n_added_ = other.n_added_;
+}
+
 std::uint32_t Window::add(const Example& example) {
     const std::uint32_t at = slot(is_full() ? 0 : size_);
     if (is_full() && is_sorted()) {

@@ -75,6 +75,24 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("what a learner predicts from predicts the same bits") {
+    for (const AutoKind& kind : kinds()) {
+        for (const int n_examples : {0, 1, 30, 250}) {
+            const auto holder = auto_taught(kind, n_examples);
+            AutoHolder predictor(kind.config, kind.dimensions, holder->nominal());
+            predictor.ensemble().copy_predictor_from(holder->ensemble());
+            ExampleSource source(9, kind.dimensions, 6);
+            for (int i = 0; i < 40; ++i) {
+                const Example example = source.next();
+                CHECK_EQ(predicted(predictor, example.x), predicted(*holder, example.x));
+            }
+            CHECK_EQ(predictor.ensemble().bound(0.9), holder->ensemble().bound(0.9));
+            CHECK_EQ(predictor.ensemble().n_shrubs(), holder->ensemble().n_shrubs());
+            CHECK(predictor.fences_stand());
+        }
+    }
+}
+
 TEST_CASE("more features and classes in the same or more memory leave the learner sound") {
     for (const AutoKind& kind : kinds()) {
         const auto holder = auto_taught(kind, 250);

@@ -64,7 +64,7 @@ class Snapshot:
         prediction = self._predict_row(x)
         if self._labels is None:
             return prediction
-        return self._labels[int(np.argmax(prediction))] if prediction else None
+        return self._labels[prediction.index(max(prediction))] if prediction else None
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities, ``(n, n_classes)``."""

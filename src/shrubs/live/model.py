@@ -130,10 +130,11 @@ class Model:
             self._settle()
 
     def _settle(self) -> None:
-        """Note which columns are known, and which of them are numbers for the learner."""
+        """Note which columns are known, which are not learned from, and which are numbers."""
         self._names = self._kinds.keys() - {self.target}
+        self._beside = self._ignored | {self.target}
         numbers = {name for name, kind in self._kinds.items() if kind == "number"}
-        self._numbers = numbers - {self.target} - self._ignored
+        self._numbers = numbers - self._beside
 
     # -- rows ------------------------------------------------------------------------------------
 
@@ -152,6 +153,14 @@ class Model:
         Raises ValueError as `check` does.
         """
         self._check_names(row)
+        numbers = self._numbers
+        plain = {
+            name: value
+            for name, value in row.items()
+            if name in numbers and type(value) is float and not isnan(value)
+        }
+        if len(plain) + len(self._beside & row.keys()) == len(row):  # most are
+            return plain
         return dict(self._features(row))
 
     def outcome(self, row: Mapping[str, Any]) -> Any:
@@ -224,11 +233,7 @@ class Model:
         raise ValueError(f"the row has none of the columns that the model knows: {some}")
 
     def _features(self, row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-        numbers = self._numbers
         for name, value in row.items():
-            if name in numbers and type(value) is float and not isnan(value):  # most are
-                yield name, value
-                continue
             if no_value(value) or name == self.target or name in self._ignored:
                 continue
             try:

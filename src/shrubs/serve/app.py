@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
@@ -42,7 +42,7 @@ def make_app(service: Service, limits: Limits, *, ends: Callable[[], bool]) -> A
     return Guard(app, limits, metrics.measured)
 
 
-def _add_model(app: FastAPI, service: Service) -> None:
+def _add_model(app: Interface, service: Service) -> None:
     """What asks the model, and what teaches it."""
 
     async def predict(request: Request) -> Response:
@@ -62,17 +62,16 @@ def _add_model(app: FastAPI, service: Service) -> None:
     async def learn(request: Request) -> Response:
         body = request.scope["body"]
         if request.scope["many"]:
-            lessons = await asyncio.to_thread(read_lines, body, read_lesson)
+            new = await service.learn_lines(body)
         else:
-            lessons = [read_body(body, read_lesson)]
-        new = await service.learn(lessons)
+            new = await service.learn([read_body(body, read_lesson)])
         return _answer({"learned": sum(new), "repeated": len(new) - sum(new)})
 
-    app.add_route("/predict", predict, ["POST"])
-    app.add_route("/learn", learn, ["POST"])
+    app.add_asked_most("/predict", _answering(predict))
+    app.add_asked_most("/learn", _answering(learn))
 
 
-def _add_readings(app: FastAPI, service: Service) -> None:
+def _add_readings(app: Interface, service: Service) -> None:
     """What tells how the model thinks, and what it is."""
 
     async def explain(request: Request) -> Response:
@@ -86,7 +85,7 @@ def _add_readings(app: FastAPI, service: Service) -> None:
             {"prediction": found.predicted, "examples": found.n_examples, "rules": heaviest}
         )
 
-    app.add_route("/explain", explain, ["POST"])
+    app.add_asked_most("/explain", _answering(explain))
 
     @app.get("/snapshot", summary="Download the model, or that of a key, as shrubs.load takes it")
     async def snapshot(key: str | None = None) -> Response:
@@ -126,20 +125,41 @@ def _add_views(app: FastAPI, service: Service, metrics: Metrics, live: Live) -> 
         return HTMLResponse(manual(app.openapi(), str(request.base_url)))
 
 
-def _add_errors(app: FastAPI) -> None:
-    statuses: list[tuple[type[Exception], int]] = [
-        (UnavailableError, 503),
-        (StoreError, 503),
-        (UnknownIdError, 404),
-        (ConflictError, 409),
-        (ValueError, 422),
-        (TypeError, 422),
-    ]
+_STATUSES: dict[type[Exception], int] = {
+    UnavailableError: 503,
+    StoreError: 503,
+    UnknownIdError: 404,
+    ConflictError: 409,
+    ValueError: 422,
+    TypeError: 422,
+}
+_KNOWN: tuple[type[Exception], ...] = (RefusedError, *_STATUSES)
 
+
+def _problem(error: Exception) -> Response:
+    found = (status for kind, status in _STATUSES.items() if isinstance(error, kind))
+    status = error.status if isinstance(error, RefusedError) else next(found)
+    return Response(problem(str(error)), status, media_type="application/json")
+
+
+_Handle: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+
+def _answering(handle: _Handle) -> _Handle:
+    """The same, with errors as answers."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await handle(request)
+        except _KNOWN as error:
+            return _problem(error)
+
+    return answer
+
+
+def _add_errors(app: FastAPI) -> None:
     async def answer(request: Request, error: Exception) -> Response:
-        found = (s for kind, s in statuses if isinstance(error, kind))
-        status = error.status if isinstance(error, RefusedError) else next(found)
-        return Response(problem(str(error)), status, media_type="application/json")
+        return _problem(error)
 
     async def answer_http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
@@ -147,8 +167,7 @@ def _add_errors(app: FastAPI) -> None:
             problem(str(error.detail)), error.status_code, error.headers, "application/json"
         )
 
-    app.add_exception_handler(RefusedError, answer)
-    for kind, _ in statuses:
+    for kind in _KNOWN:
         app.add_exception_handler(kind, answer)
     app.add_exception_handler(HTTPException, answer_http)
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from shrubs.live import Model
+from shrubs.protocols import Kind
 
-__all__ = ["Kept", "View", "digest_of"]
+__all__ = ["Kept", "View", "digest_of", "kinds_of"]
 
 
-@dataclass(frozen=True)
+@dataclass
 class View:
-    """What readers use: a snapshot, and after how many examples it was taken."""
+    """What readers use: a snapshot, after how many examples it was taken, and whether they did."""
 
     snapshot: Any
     n_examples: int
+    is_asked: bool = False
 
 
 class Kept(Protocol):
@@ -44,6 +46,13 @@ class Kept(Protocol):
     def find_view(self, x: dict[str, Any]) -> View:
         """The same, by looking for it."""
 
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        """What the columns hold that a prediction is made from, by name."""
+
+    def predict_alike(self, rows: Sequence[Any], columns: Mapping[str, Any]) -> list[Any] | None:
+        """Predictions for rows that are checked, and their columns; None if one by one is safer."""
+
     def copy(self, x: dict[str, Any]) -> Model:
         """A model to explain a row with, not much older than the one that is served."""
 
@@ -61,6 +70,12 @@ class Kept(Protocol):
 
     def close(self) -> None:
         """Give back the file; nothing more is written."""
+
+
+def kinds_of(model: Model) -> dict[str, Kind]:
+    """What the features of a model hold."""
+    beside = {model.target, *model.ignored}
+    return {name: kind for name, kind in model.kinds.items() if name not in beside}
 
 
 def digest_of(state: bytes) -> str:

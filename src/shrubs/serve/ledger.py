@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from shrubs.messages import shown
 from shrubs.serve.log import Log, Record
@@ -43,8 +43,7 @@ class Bounds:
     max_bytes: int = 64 * 2**20
 
 
-@dataclass(frozen=True)
-class Waiting:
+class Waiting(NamedTuple):
     """A row that was predicted; ``since`` is by a clock that never jumps."""
 
     x: dict[str, Any]
@@ -53,8 +52,7 @@ class Waiting:
     n_bytes: int
 
 
-@dataclass(frozen=True)
-class Label:
+class Label(NamedTuple):
     """A label that was learned as example ``n`` of the model, with the row it belongs to."""
 
     n: int

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterable
-from typing import Any
+from itertools import accumulate
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+)
 from prometheus_client.registry import Collector
 
 from shrubs.serve.service import Service
@@ -21,37 +26,42 @@ _TIMED = ("/predict", "/learn", "/explain")
 _SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 
 
-class Metrics:
-    """Counts requests, and reads the rest from the service when it is asked."""
+class Metrics(Collector):
+    """Counts requests, and reads the rest from the service when it is asked; for one thread."""
 
     def __init__(self, service: Service) -> None:
         self._registry = CollectorRegistry()
-        self._requests = Counter(
-            "shrubs_requests", "Requests.", ["path", "status"], registry=self._registry
-        )
-        self._seconds = Histogram(
-            "shrubs_request_seconds",
-            "Seconds that requests took.",
-            ["path"],
-            buckets=_SECONDS,
-            registry=self._registry,
-        )
+        self._registry.register(self)
         self._registry.register(_Figures(service))
-        self._children: dict[tuple[str, int], Any] = {}
-        self._timed = {path: self._seconds.labels(path) for path in _TIMED}
+        self._requests: dict[tuple[str, int], int] = {}
+        self._buckets = {path: [0] * (len(_SECONDS) + 1) for path in _TIMED}
+        self._sums = dict.fromkeys(_TIMED, 0.0)
         self.latencies: deque[float] = deque(maxlen=1000)
         """Seconds that the last requests took which ask or teach the model."""
 
     def measured(self, path: str, status: int, seconds: float) -> None:
         """Take in a request."""
         path = path if path in _PATHS else "other"
-        child = self._children.get((path, status))
-        if child is None:
-            child = self._children[path, status] = self._requests.labels(path, str(status))
-        child.inc()
-        if path in self._timed:
-            self._timed[path].observe(seconds)
+        self._requests[path, status] = self._requests.get((path, status), 0) + 1
+        if path in self._sums:
+            self._buckets[path][bisect_left(_SECONDS, seconds)] += 1
+            self._sums[path] += seconds
             self.latencies.append(seconds)
+
+    def collect(self) -> Iterable[CounterMetricFamily | HistogramMetricFamily]:
+        """See prometheus_client."""
+        requests = CounterMetricFamily("shrubs_requests", "Requests.", labels=["path", "status"])
+        for (path, status), n in self._requests.items():
+            requests.add_metric([path, str(status)], n)
+        yield requests
+        seconds = HistogramMetricFamily(
+            "shrubs_request_seconds", "Seconds that requests took.", labels=["path"]
+        )
+        bounds = [*map(str, _SECONDS), "+Inf"]
+        for path, counts in self._buckets.items():
+            found = list(zip(bounds, accumulate(counts), strict=True))
+            seconds.add_metric([path], found, self._sums[path])
+        yield seconds
 
     def text(self) -> bytes:
         """All of them, as Prometheus reads it."""

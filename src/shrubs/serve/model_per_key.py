@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,8 @@ from typing import Any
 from shrubs.keyed.keyed_model import KeyedModel, KeyedModelFile
 from shrubs.keyed.store import StoreError
 from shrubs.live import Model
-from shrubs.serve.kept import View, digest_of
+from shrubs.protocols import Kind
+from shrubs.serve.kept import View, digest_of, kinds_of
 from shrubs.sizes import in_bytes
 
 __all__ = ["ModelPerKey"]
@@ -77,11 +78,14 @@ class ModelPerKey:
             view = self._views.get(key)
             if view is not None:
                 self._views.move_to_end(key)
+                view.is_asked = True
         return view
 
     def find_view(self, x: dict[str, Any]) -> View:
         """A snapshot of the row's key; waits for its turn with the learners."""
-        return self.view(x) or self._take(self.model.key_of(x))
+        view = self.view(x) or self._take(self.model.key_of(x))
+        view.is_asked = True
+        return view
 
     def _take(self, key: str) -> View:
         """Take a snapshot, and drop those that were used least recently."""
@@ -98,6 +102,24 @@ class ModelPerKey:
                     self._n_bytes -= _size(*self._views.popitem(last=False))
         return view
 
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        """What the features hold, and the key."""
+        return {**kinds_of(self.model), self.model.key: "nominal"}
+
+    def predict_alike(self, rows: Sequence[Any], columns: Mapping[str, Any]) -> list[Any] | None:
+        """Predictions one by one: few rows of a batch have the same key."""
+        keys = columns.get(self.model.key, ())
+        snapshots: dict[str, Any] = {}
+        try:
+            for key in {*keys}:
+                snapshots[key] = self.find_view({self.model.key: key}).snapshot
+        except ValueError:
+            return None
+        if not snapshots or None in snapshots.values():
+            return None
+        return [snapshots[key].predict_one(x) for key, x in zip(keys, rows, strict=True)]
+
     def copy(self, x: dict[str, Any]) -> Model:
         """A copy of the model of the row's key."""
         return self.model.of_key(self.model.key_of(x))
@@ -109,10 +131,17 @@ class ModelPerKey:
         return self.model.of_key(key).to_bytes()
 
     def publish(self, rows: Iterable[dict[str, Any]] = ()) -> None:
-        """Take snapshots of the keys of these rows; one that fails is looked for when asked."""
+        """Renew the snapshots that somebody has used, of the keys of these rows; drop the others.
+
+        A key without one is looked for when it is asked.
+        """
         for key in {self.model.key_of(x) for x in rows}:
             try:
-                self._take(key)
+                view = self._views.get(key)
+                if view is not None and view.is_asked:
+                    self._take(key)
+                else:
+                    self._drop(key)
             except StoreError:
                 self._drop(key)
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from shrubs.atomic_file import write_atomically
 from shrubs.live import Model
-from shrubs.serve.kept import View, digest_of
+from shrubs.protocols import Kind
+from shrubs.serve.kept import View, digest_of, kinds_of
 
 __all__ = ["OneModel"]
 
 _SECONDS_OLD = 1.0  # the state that explanations are made of
+_ROWS_AT_ONCE = 512  # that others wait for, who use the same snapshot
 
 
 class OneModel:
@@ -24,7 +26,10 @@ class OneModel:
     def __init__(self, path: Path) -> None:
         state = path.read_bytes()
         self._path = path
-        self.model = Model.from_bytes(state)
+        try:
+            self.model = Model.from_bytes(state)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
         self.digest = digest_of(state)
         self._state = self.model.examples_seen, state
         self._state_at = 0.0
@@ -42,6 +47,20 @@ class OneModel:
     def find_view(self, x: dict[str, Any]) -> View:
         """The last snapshot."""
         return self._view
+
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        """What the features hold."""
+        return kinds_of(self.model)
+
+    def predict_alike(self, rows: Sequence[Any], columns: Mapping[str, Any]) -> list[Any] | None:
+        """Predictions by blocks."""
+        snapshot = self._view.snapshot
+        predicted: list[Any] = []
+        for start in range(0, len(rows) if snapshot else 0, _ROWS_AT_ONCE):
+            part = {name: each[start : start + _ROWS_AT_ONCE] for name, each in columns.items()}
+            predicted += snapshot.predict(part).tolist()
+        return predicted or None
 
     def copy(self, x: dict[str, Any]) -> Model:
         """The model of the state that was kept last."""

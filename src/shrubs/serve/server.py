@@ -78,7 +78,11 @@ class Protocol(HttpToolsProtocol):
 def bind(host: str, port: int) -> socket.socket:
     """A socket that listens; raises OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, port), family=family, backlog=512)
+    try:
+        return socket.create_server((host, port), family=family, backlog=512)
+    except OSError as error:  # Python adds the address in brackets, in its own words
+        reason = str(error.strerror).partition(" (")[0]
+        raise OSError(error.errno, reason, f"{host}:{port}") from None
 
 
 def serve(service: Service, listening: socket.socket, limits: Limits) -> None:

@@ -13,13 +13,12 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from shrubs.live import Model, only_one
-from shrubs.protocols import Kind
 from shrubs.serve.block import columns_of
 from shrubs.serve.course import Course
 from shrubs.serve.kept import Kept
@@ -31,9 +30,10 @@ from shrubs.serve.taught import HalfLearnedError, Taught, numbered, of_line
 
 __all__ = ["Counts", "Explanation", "Made", "Service", "UnavailableError"]
 
-_GROUP = 512  # requests that share a sync
+_GROUP = 512  # requests that share a sync; a few more may come at once
 _TICK = 1.0  # seconds between two looks
-_ROWS_AT_ONCE = 512  # that others wait for, who use the same snapshot
+_NOTED_EVERY = 0.25  # seconds between two looks at the outcomes; few take as long as many
+_NOTED_AT_ONCE = 1000  # outcomes that wait for it
 _SHOWN = 12  # predictions that the page shows
 
 
@@ -73,8 +73,7 @@ class Counts:
     sync_seconds: float = 0.0
 
 
-@dataclass(frozen=True)
-class _Task:
+class _Task(NamedTuple):
     """Something for the learner's thread, and who waits for it."""
 
     work: Callable[[], Any]
@@ -126,7 +125,10 @@ class Service:
         self._key = key, memory_budget
         self._bounds = bounds or Bounds()
         self._save_every, self._max_log = save_every, max_log
-        self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
+        self._asked: list[_Task] = []
+        self._tasks: queue.SimpleQueue[list[_Task] | None] = queue.SimpleQueue()
+        self._outcomes: list[tuple[Any, Any]] = []
+        self._note_at = 0.0
         with contextlib.ExitStack() as held:
             held.enter_context(only_one(path))
             self._open()
@@ -217,25 +219,16 @@ class Service:
     def predict_lines(self, body: bytes) -> list[Any]:
         """Predictions for JSON Lines; many rows at once, where they are alike."""
         requests = parse_lines(body)
-        view = self.kept.view(requests[0]) if self.kept.n_keys is None else None
-        columns = None
-        if view is not None and view.snapshot is not None:
-            columns = columns_of(requests, self._kinds())
-        if view is None or columns is None:
+        columns = columns_of(requests, self.kept.kinds)
+        predicted = None
+        if columns is not None:
+            predicted = self.kept.predict_alike([request["x"] for request in requests], columns)
+        if predicted is None:
             return [a["prediction"] for a in self.predict(read_all(requests, read_question))]
-        predicted: list[Any] = []
-        for start in range(0, len(requests), _ROWS_AT_ONCE):
-            part = {name: each[start : start + _ROWS_AT_ONCE] for name, each in columns.items()}
-            predicted += view.snapshot.predict(part).tolist()
         with self._counting:
             self.counts.predicted += len(requests)
-            self.made.append(Made(requests[-1]["x"], predicted[-1], None, view.n_examples))
+            self.made.append(Made(requests[-1]["x"], predicted[-1], None, self.n_examples))
         return predicted
-
-    def _kinds(self) -> Mapping[str, Kind]:
-        """What the features hold that the learner gets."""
-        beside = {self.model.target, *self.model.ignored}
-        return {name: kind for name, kind in self.model.kinds.items() if name not in beside}
 
     def _predict(self, x: dict[str, Any], probabilities: bool) -> tuple[dict[str, Any], int]:
         """An answer, and after how many examples it was made."""
@@ -262,7 +255,15 @@ class Service:
 
     async def learn(self, lessons: Sequence[Lesson]) -> list[bool]:
         """Learn, all or none; returns when it cannot be lost any more: which ones were new."""
-        learned: list[bool] = await self._ask(lambda: self._taught.learn(lessons))
+        return await self._learn(lambda: self._taught.learn(lessons))
+
+    async def learn_lines(self, body: bytes) -> list[bool]:
+        """The same for JSON Lines; many rows at once, where they are alike."""
+        requests = await asyncio.to_thread(parse_lines, body)
+        return await self._learn(lambda: self._taught.learn_all(requests))
+
+    async def _learn(self, work: Callable[[], list[bool]]) -> list[bool]:
+        learned: list[bool] = await self._ask(work)
         self.counts.repeated += learned.count(False)
         return learned
 
@@ -274,9 +275,16 @@ class Service:
     async def _ask(self, work: Callable[[], Any]) -> Any:
         if self.trouble:
             raise UnavailableError(self.trouble)
-        done = asyncio.get_running_loop().create_future()
-        self._tasks.put(_Task(work, done))
+        loop = asyncio.get_running_loop()
+        done = loop.create_future()
+        if not self._asked:  # whoever asks before it is the loop's turn goes along
+            loop.call_soon(self._hand_over)
+        self._asked.append(_Task(work, done))
         return await done
+
+    def _hand_over(self) -> None:
+        self._tasks.put(self._asked)
+        self._asked = []
 
     def start(self) -> None:
         """Begin to learn."""
@@ -308,12 +316,12 @@ class Service:
         """What has come, and whether this is the end."""
         group: list[_Task] = []
         with contextlib.suppress(queue.Empty):
-            task = self._tasks.get(timeout=_TICK)
-            while task is not None:
-                group.append(task)
-                if len(group) == _GROUP:
+            tasks = self._tasks.get(timeout=_NOTED_EVERY if self._outcomes else _TICK)
+            while tasks is not None:
+                group += tasks
+                if len(group) >= _GROUP:
                     return group, False
-                task = self._tasks.get_nowait()
+                tasks = self._tasks.get_nowait()
             return group, True
         return group, False
 
@@ -348,8 +356,12 @@ class Service:
             self.counts.sync_seconds += time.perf_counter() - start
             self.counts.synced += 1
             self.counts.learned += len(labels)
-            self.course.note(outcomes, self.kept.watched)
+            self._outcomes += outcomes
             self._publish(labels)
+        if len(self._outcomes) >= _NOTED_AT_ONCE or time.monotonic() >= self._note_at:
+            self._note_at = time.monotonic() + _NOTED_EVERY
+            outcomes, self._outcomes = self._outcomes, []
+            self.course.note(outcomes, self.kept.watched)
         self.kept.refresh()
 
     def _publish(self, labels: Sequence[Label] = ()) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from shrubs.live import Model
 from shrubs.messages import shown
+from shrubs.serve.block import columns_of
+from shrubs.serve.kept import kinds_of
 from shrubs.serve.ledger import ConflictError, Label, Ledger
-from shrubs.serve.requests import Lesson
+from shrubs.serve.requests import Lesson, read_all, read_lesson
 
 __all__ = ["HalfLearnedError", "Taught", "numbered", "of_line"]
 
@@ -22,8 +25,7 @@ class HalfLearnedError(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True)
-class _Row:
+class _Row(NamedTuple):
     """What a lesson is about; ``predicted`` is what was answered, if it was remembered."""
 
     x: dict[str, Any]
@@ -70,6 +72,51 @@ class Taught:
         self._ledger.mark(labels)
         self._labels += labels
         return [row is not None for row in rows]
+
+    def learn_all(self, requests: Sequence[Any]) -> list[bool]:
+        """The same for parsed lines; in one call of the learner, if nothing in them is new."""
+        block = self._block(requests)
+        if block is None or not self._learn_block(*block, requests):
+            return self.learn(read_all(requests, read_lesson))
+        return [True] * len(requests)
+
+    def _block(self, requests: Sequence[Any]) -> tuple[Any, list[Any]] | None:
+        """Columns of numbers and outcomes, if the learner has met all that is in them."""
+        learner: Any = self._model.learner
+        if not learner.examples_seen:
+            return None
+        names, kinds = {*learner.feature_names_in_}, kinds_of(self._model)
+        numbers = {n: kind for n, kind in kinds.items() if kind == "number" and n in names}
+        columns = columns_of(requests, numbers, {"x", "y"})
+        if columns is None:
+            return None
+        target = str(self._model.target)
+        try:
+            outcomes = [self._model.outcome({target: request["y"]}) for request in requests]
+        except ValueError:
+            return None
+        classes = learner.classes_.tolist() if self._model.task == "classes" else ()
+        known = {(type(label), label) for label in classes}  # 1 is not True
+        if None in outcomes or (known and not {(type(y), y) for y in outcomes} <= known):
+            return None
+        return columns, outcomes
+
+    def _learn_block(self, columns: Any, outcomes: list[Any], requests: Sequence[Any]) -> bool:
+        """Learn a block; False, with nothing learned, if the learner does not take it."""
+        learner: Any = self._model.learner
+        n_before = learner.examples_seen
+        try:
+            predicted = learner.prequential(columns, np.array(outcomes, dtype=object)).tolist()
+        except (ValueError, TypeError) as error:
+            if learner.examples_seen == n_before:
+                return False
+            raise HalfLearnedError(error) from None
+        self._labels += [
+            Label(n, request["x"], request["y"], None)
+            for n, request in enumerate(requests, n_before + 1)
+        ]
+        self._outcomes += zip(outcomes, predicted, strict=True)
+        return True
 
     def _prepared(self, lessons: Sequence[Lesson], rows: Sequence[_Row | None]) -> list[Any]:
         """What the learner gets, if it is right: line, lesson, row, (features, label) of each."""

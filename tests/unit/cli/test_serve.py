@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 
@@ -62,7 +63,14 @@ def test_what_cannot_be_served_is_refused_in_a_line(tmp_path):
     Model.new("label", "classes").save(tmp_path / "m")
     assert "this model predicts 'label'" in refusal(tmp_path / "m", "--target", "b", "--port", 0)
     (tmp_path / "broken").write_bytes(b"nothing")
-    assert "error" in refusal(tmp_path / "broken", "--port", 0)
+    assert "broken: these bytes are not a saved" in refusal(tmp_path / "broken", "--port", 0)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert f"127.0.0.1:{port}: Address already in use\n" in refusal(
+            tmp_path / "m", "--port", port
+        )
+    nowhere = ("--host", "nohost.invalid", "--token", "t", "--port", 0)
+    assert "nohost.invalid:0: " in refusal(tmp_path / "m", *nowhere)
     assert "--max-body must be" in refusal(tmp_path / "m", "--max-body", "much", "--port", 0)
 
 

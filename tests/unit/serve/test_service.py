@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import random
 import resource
 import signal
 import socket
@@ -459,3 +460,56 @@ def test_what_only_the_learner_refuses_spoils_its_own_request_alone(tmp_path, mo
     for a in (1, 2, 5):
         expected.learn({"a": a, "target": "no"})
     assert path.read_bytes() == expected.to_bytes()
+
+
+def numbers(n, y_of, seed=0):
+    draw = random.Random(seed)
+    for _ in range(n):
+        x = {"a": draw.random(), "b": draw.randrange(9), "c": draw.gauss(0, 1)}
+        yield x, y_of(x)
+
+
+@pytest.mark.parametrize(
+    ("task", "y_of"),
+    [
+        ("classes", lambda x: "high" if x["a"] > 0.5 else "low"),
+        ("classes", lambda x: int(x["a"] > 0.5) + (x["b"] > 6)),
+        ("classes", lambda x: x["a"] > 0.5),
+        ("targets", lambda x: x["a"] + x["b"]),
+    ],
+)
+def test_batches_are_learned_as_their_rows_are_to_the_bit(tmp_path, task, y_of):
+    model = Model.new("target", task, memory_limit="64KB", seed=1)
+    model.save(tmp_path / "m.shrubs")
+    with served(tmp_path / "m.shrubs") as service:
+        for seed, n in enumerate((1, 40, 300, 700)):
+            lessons = list(numbers(n, y_of, seed))
+            for x, y in lessons:
+                assert model.learn({**x, "target": y})
+            batch = "\n".join(json.dumps({"x": x, "y": y}) for x, y in lessons)
+            assert service.post("/learn", batch, LINES) == (200, {"learned": n, "repeated": 0})
+        assert service.ask("GET", "/snapshot")[1] == model.to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"x": {"a": 1e200, "b": 1, "c": 1}, "y": 1}, "line 301: "),
+        ({"x": {"a": 0.5, "b": 1, "c": 1}, "y": "high"}, "line 301: column 'target'"),
+        ({"x": {"a": 0.5, "b": 1, "c": 1}, "y": None}, 'line 301: "y" must be'),
+        ({"x": {"a": 0.5, "b": 1, "c": 1}, "y": 1, "z": 2}, "line 301: there is no member 'z'"),
+    ],
+)
+def test_a_batch_with_a_wrong_row_is_refused_whole(tmp_path, wrong, said):
+    path = tmp_path / "m.shrubs"
+    Model.new("target", "classes", memory_limit="64KB", seed=1).save(path)
+    lessons = [{"x": x, "y": y} for x, y in numbers(300, lambda x: int(x["a"] > 0.5))]
+    with served(path) as service:
+        assert service.post("/learn", "\n".join(map(json.dumps, lessons)), LINES)[0] == 200
+        before = state_of(service)
+        status, answer = service.post(
+            "/learn", "\n".join(map(json.dumps, [*lessons, wrong])), LINES
+        )
+        assert status == 422
+        assert said in answer["error"]
+        assert state_of(service) == before

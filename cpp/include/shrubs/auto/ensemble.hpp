@@ -105,6 +105,9 @@ class AutoEnsemble {
     /// Takes over all that `other` knows; it may have fewer features and classes, and another
     /// amount of memory. Requires a new ensemble.
     void copy_from(const AutoEnsemble& other);
+    /// Takes over what `other`, of the same plan, predicts from, and nothing that it only learns
+    /// from. Requires a new ensemble.
+    void copy_predictor_from(const AutoEnsemble& other);
 
  private:
     struct Scratch {

@@ -80,6 +80,8 @@ class Mixtures {
     /// Gives an expert the weight that it had in `other`.
     void copy_weight(const Mixtures& other, std::size_t from, std::size_t to);
     void copy_losses(const Mixtures& other);
+    /// Takes over everything of `other`, which has the same plan.
+    void copy_same_from(const Mixtures& other);
     /// A newcomer starts with nothing.
     void forget(std::size_t expert);
     /// Equal weights where all that a mixture trusted is gone.

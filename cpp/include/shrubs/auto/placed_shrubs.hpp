@@ -81,6 +81,8 @@ class PlacedShrubs {
                  std::uint64_t examples_seen, std::span<PendingNode> pending);
     /// Takes over a shrub of `other`; false if it has become too large for this place.
     bool copy_from(const PlacedShrubs& other, std::uint32_t from, std::uint32_t to);
+    /// Takes over the shrub in this place of `other`, which has the same plan.
+    void copy_same_from(const PlacedShrubs& other, std::uint32_t place) const;
 
  private:
     static constexpr std::uint16_t not_grown = 0xFFFF;

@@ -124,6 +124,8 @@ class Window {
     void archive(Archive& archive, std::uint32_t n_classes, std::span<float> row);
     /// Appends the last examples of `other` that fit; features that it does not have are missing.
     void copy_from(const Window& other, std::span<float> row);
+    /// Takes over labels and targets of a window of the same capacity, without their features.
+    void copy_outcomes_from(const Window& other);
 
     /// Adds an example in the slot that is returned: that of the oldest one if the window is full.
     std::uint32_t add(const Example& example);

@@ -117,7 +117,7 @@ function drawWords(state) {
     ? [element('em', {}, score), ', and still learning'] : ['Waiting for the first label']));
   const drift = found.length ? ` The last drift was noticed at example ${format.count(found.at(-1))}.` : '';
   byId('lead').textContent = state.trouble ? `Nothing can be learned: ${state.trouble}`
-    : `${format.count(examples)} examples learned, ${holds(facts)}, ${format.bytes(facts.bytes)} in memory.${drift}`;
+    : `${format.count(examples)} examples learned, ${holds(facts)}, ${format.bytes(facts.bytes).replace(' ', '\u00a0')} in memory.${drift}`;
   byId('model').hidden = facts.keys !== null;  // there is one for each key
   document.title = known ? `${score} · ${state.model}` : state.model;
 }
