@@ -1,10 +1,12 @@
 """The core in Node against the core in Python, and what a frame of the playground costs.
 
-``make playground`` comes first. CPU times, so that other work on the machine matters little.
+``make playground`` comes first. CPU times, so that other work on the machine matters little; only
+frames per second go by the clock, and the load says how busy the machine was.
 """
 
 import base64
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -67,20 +69,25 @@ def task_seconds(session: CDPSession) -> float:
     return next(each["value"] for each in metrics if each["name"] == "TaskDuration")
 
 
-def frames(page: Page, speed: int) -> tuple[float, float]:
-    """Examples per frame, and milliseconds of the main thread per frame."""
+def frames(page: Page, speed: int, said: str) -> float:
+    """Print what a frame costs; returns milliseconds of the main thread."""
     page.goto("about:blank")
     page.goto(f"{PAGE.as_uri()}#drift=still&speed={speed}")
     page.wait_for_selector("body.ready")
     page.evaluate("playground.step(2000)")
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
-    count = "[playground.race.n, playground.rates.frames]"
+    count = "[playground.race.n, playground.rates.frames, performance.now()]"
     before, started = page.evaluate(count), task_seconds(session)
     page.wait_for_timeout(1000 * SECONDS)
     after, ended = page.evaluate(count), task_seconds(session)
-    n_frames = after[1] - before[1]
-    return (after[0] - before[0]) / n_frames, 1000 * (ended - started) / n_frames
+    examples, n_frames, milliseconds = (b - a for a, b in zip(before, after, strict=True))
+    cost = 1000 * (ended - started) / n_frames
+    print(
+        f"a frame {said}: {cost:.1f} ms of CPU, {examples / n_frames:.0f} examples; "
+        f"{1000 * n_frames / milliseconds:.0f} frames a second, load {os.getloadavg()[0]:.0f}"
+    )
+    return cost
 
 
 def main() -> int:
@@ -94,11 +101,9 @@ def main() -> int:
         options = ["--no-sandbox", "--disable-gpu"]
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=options)
         page = browser.new_page(viewport={"width": 1400, "height": 900})
-        per_frame, cost = frames(page, 5)
-        most, most_cost = frames(page, 9)
+        cost = frames(page, 5, "at 600 examples a second")
+        frames(page, 9, "at full speed")
         browser.close()
-    print(f"a frame at 600 examples a second: {cost:.1f} ms of CPU, {per_frame:.0f} examples")
-    print(f"a frame at full speed: {most_cost:.1f} ms of CPU, {most:.0f} examples")
     return int(median(ratios) < MIN_RATIO or cost > FRAME)
 
 

@@ -4,7 +4,14 @@
 // Every instance of the module has a memory and a learner of its own, so there is nothing to
 // allocate and nothing to free. JavaScript lays out what is behind `__heap_base`.
 
-#include "../src/shrubs.cpp"  // its learners are to be looked into
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "shrubs.h"
+#include "shrubs/method.hpp"
 #include "shrubs/paper/windowed_tree.hpp"
 
 namespace shrubs {
@@ -116,7 +123,7 @@ shrubs_error save(void* state, std::size_t bytes) {
 
 // The method of a saved learner, or their number if it is of none.
 std::size_t method_of_state(const void* state, std::size_t bytes) {
-    const auto known = shrubs::as_bytes(state, bytes);
+    const std::span known(static_cast<const std::byte*>(state), bytes);
     return static_cast<std::size_t>(
         std::ranges::find_if(methods,
                              [&](const auto* method) { return has_magic(known, method->magic); }) -

@@ -6,7 +6,7 @@ const SPAN = 12000;  // examples that are shown
 
 export function drawChart(canvas, { curve, changes, drifts, n }) {
   const { context, width, height } = fit(canvas);
-  const [left, right, top, bottom] = [34, 8, 12, 20];
+  const [left, right, top, bottom] = [40, 8, 12, 20];
   context.clearRect(0, 0, width, height);
   context.font = `11px ${token('--sans')}`;
   const end = Math.max(n, 2000);
@@ -37,7 +37,7 @@ function drawAxes(context, { x, y, low, begin, end, width, height, left, right }
     context.fillText(`${Math.round(100 * share)} %`, left - 5, y(share) + 4);
   }
   context.textAlign = 'center';
-  const step = end - begin > 6000 ? 4000 : 1000;
+  const step = end - begin > 6000 ? 2000 : 1000;
   for (let at = Math.ceil((begin + 1) / step) * step; at <= end; at += step) {
     if (x(at) < width - 16) context.fillText(at.toLocaleString('en'), x(at), height - 4);
   }

@@ -7,8 +7,8 @@ import { listenToControls, listenToFiles, listenToKeys, listenToPlane } from './
 import { drawConcepts, percent, say, showNumbers, showSource } from './show.js';
 import { $, SPEEDS, garden, isOver, page, plane, rates, settings } from './state.js';
 
-const LEARNING = 7;  // milliseconds of a frame, at most
-const SHOWING = [3, 6];  // the more the rarer frames are
+const LEARNING = 5;  // milliseconds of a frame, at most
+const SHOWING = [2, 5];  // the more the rarer frames are
 
 // As many examples as are due, while there is time.
 function learn(now, elapsed) {
@@ -45,7 +45,7 @@ function show(now, elapsed) {
   plane.refresh(page.race.learner, page.view, Math.min(SHOWING[1], Math.max(SHOWING[0], 0.2 * elapsed)));
   plane.draw(now, { stream: page.stream, tool: page.tool, hover: page.hover });
   if (rates.frames % 3 === 0) garden.update(page.race.learner.shrubs(), page.race.n, now);
-  garden.draw(now);
+  if (rates.frames % 2 === 0) garden.draw(now);  // it moves slowly
   if (rates.frames++ % 6 === 0) showNumbers();
 }
 

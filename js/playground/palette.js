@@ -37,10 +37,13 @@ export function traceShape(context, label, x, y, r) {
   context.closePath();
 }
 
+/** Pixels of a canvas per CSS pixel. */
+export const sharpness = () => Math.min(devicePixelRatio || 1, 2);
+
 /** A canvas that is as sharp as the screen; returns its context and its size in CSS pixels. */
 export function fit(canvas) {
   const { clientWidth: width, clientHeight: height } = canvas;
-  const scale = Math.min(devicePixelRatio || 1, 2);
+  const scale = sharpness();
   if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
     canvas.width = Math.round(width * scale);
     canvas.height = Math.round(height * scale);

@@ -1,9 +1,9 @@
 // The plane: what the learner would say everywhere, and the last points that rained onto it.
 
 import { CELLS } from './concepts.js';
-import { colourOf, fit, isDark, rgb, token, traceShape } from './palette.js';
+import { colourOf, fit, isDark, rgb, sharpness, token, traceShape } from './palette.js';
 
-const GRID = 96;  // cells of the surface, per side
+const GRID = 72;  // cells of the surface, per side
 const ROOM = 1000;  // square pixels of the plane for each point that is shown
 const NEW = 7;  // of which so many may come with a frame
 const FALL = 420;  // milliseconds
@@ -148,13 +148,15 @@ export class Plane {
     context.globalAlpha = 1;
   }
 
-  // Drawn once per theme: for each class, one that was right and one that was not.
+  // Drawn once per theme and scale, so that most are copied pixel by pixel: for each class, one that was right and
+  // one that was not.
   sprites() {
-    if (this.drawn?.theme === isDark()) return this.drawn.sprites;
+    const scale = sharpness();
+    if (this.drawn?.theme === isDark() && this.drawn.scale === scale) return this.drawn.sprites;
     const sprites = Array.from({ length: 24 }, (_, i) => {
-      const canvas = new OffscreenCanvas(2 * SPRITE, 2 * SPRITE);
+      const canvas = new OffscreenCanvas(Math.ceil(scale * SPRITE), Math.ceil(scale * SPRITE));
       const context = canvas.getContext('2d');
-      context.scale(2, 2);
+      context.scale(scale, scale);
       traceShape(context, i >> 1, SPRITE / 2, SPRITE / 2, 4.2);
       context.lineWidth = 2.2;
       context.lineJoin = 'round';
@@ -171,7 +173,7 @@ export class Plane {
       }
       return canvas;
     });
-    this.drawn = { theme: isDark(), sprites };
+    this.drawn = { theme: isDark(), scale, sprites };
     return sprites;
   }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import re
+import shutil
+import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -155,3 +157,10 @@ def test_documented_scripts_print_what_they_say(node, path):
         done = node("--input-type=module", text=script)
         said = re.findall(r"^console\.log\(.*?\);  // (.*)$", script, re.MULTILINE)
         assert (done.stdout.splitlines(), done.stderr) == (said, "")
+
+
+def test_the_exports_fit_the_core_where_they_are_not_built() -> None:
+    if shutil.which("c++") is None:
+        pytest.skip("there is no C++ compiler")
+    strict = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-Icpp/include"]
+    subprocess.run(["c++", *strict, "cpp/wasm/exports.cpp"], cwd=ROOT, check=True)

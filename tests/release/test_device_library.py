@@ -27,6 +27,17 @@ def test_versions_are_that_of_the_package() -> None:
     assert f"project(shrubs VERSION {shrubs.__version__} " in project
 
 
+def test_arduino_finds_all_that_it_asks_for() -> None:
+    properties = (DEVICE / "library.properties").read_text(encoding="utf-8")
+    described = dict(line.split("=", 1) for line in properties.splitlines())
+    wanted = {"name", "version", "author", "maintainer", "sentence", "paragraph", "category"}
+    assert wanted | {"url", "architectures"} <= described.keys()
+    assert all(described.values())
+    assert re.fullmatch(r"[A-Za-z0-9][\w.-]{0,62}", described["name"])
+    assert described["category"] == "Data Processing"  # one of nine
+    assert f"src/{described['includes']}" in contents()
+
+
 def test_the_package_of_cmake_is_wanted_in_its_version() -> None:
     wanted = (ROOT / "examples" / "devices" / "CMakeLists.txt").read_text(encoding="utf-8")
     assert f"find_package(shrubs {'.'.join(shrubs.__version__.split('.')[:2])} " in wanted

@@ -33,12 +33,12 @@ static double exponential(double x)
         1.0 / 362880.0, 1.0 / 40320.0, 1.0 / 5040.0, 1.0 / 720.0,
         1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 1.0 / 2.0, 1.0, 1.0,
     };
-    if (x < -700.0) {
+    if (is_below(x, -700.0)) {
         return 0.0;
     }
     const double exact = x * 1.4426950408889634 + 0.5;
     int32_t k = (int32_t)exact;
-    if (k > exact) {
+    if (is_below(exact, k)) {
         --k;
     }
     const double r = (x - k * 0.693147180369123816490) - k * 1.90821492927058770002e-10;
@@ -59,7 +59,7 @@ static void softmax(double score[], float said[])
 {
     double largest = score[0];
     for (uint32_t c = 1; c < N_CLASSES; ++c) {
-        largest = score[c] > largest ? score[c] : largest;
+        largest = is_below(largest, score[c]) ? score[c] : largest;
     }
     double sum = 0.0;
     for (uint32_t c = 0; c < N_CLASSES; ++c) {
@@ -88,11 +88,11 @@ KINDS    }
 """
 _NORMAL = """\
         if (kind == NUMBER) {
-            for (uint32_t c = 0; c < N_CLASSES && value == value; ++c) {
+            for (uint32_t c = 0; c < N_CLASSES && is_heard(value, kind); ++c) {
                 const double d = (double)value - bayes_means[normal + c];
                 const double log_density =
                     bayes_constants[normal + c] - 0.5 * d * d / bayes_variances[normal + c];
-                score[c] += log_density > -10.0 ? log_density : -10.0;
+                score[c] += is_below(-10.0, log_density) ? log_density : -10.0;
             }
             normal += N_CLASSES;
         }
@@ -100,7 +100,7 @@ _NORMAL = """\
 _BINARY = """\
         if (kind & ZERO_ONE) {
             for (uint32_t c = 0; c < N_CLASSES && is_heard(value, kind); ++c) {
-                score[c] += bayes_counted[counted + 2 * c + (value != 0.0f)];
+                score[c] += bayes_counted[counted + 2 * c + (ordered(value) != 0)];
             }
             counted += 2 * N_CLASSES;
         }
@@ -117,7 +117,8 @@ _HEARD = """\
 /* Whether a value tells something: not a missing one, nor a category beyond those listed. */
 static int is_heard(float value, uint32_t kind)
 {
-    return value == value && !(kind >= CATEGORY && value >= 8388608.0f);
+    const int32_t order = ordered(value);
+    return !is_missing(order) && !(kind >= CATEGORY && order >= 0x4B000000); /* 8388608 */
 }
 """
 _LINEAR = """\
@@ -131,7 +132,7 @@ static void linear(const float x[], float said[])
         const uint32_t kind = kinds[i];
         if (kind != CATEGORY && is_heard(value, kind)) {
             double d = ((double)value - linear_means[at]) * linear_factors[at];
-            d = d < -3.0 ? -3.0 : d > 3.0 ? 3.0 : d;
+            d = is_below(d, -3.0) ? -3.0 : is_below(3.0, d) ? 3.0 : d;
             for (uint32_t c = 0; c < WIDTH; ++c) {
                 score[c] += (double)(float)d * linear_weights[at * WIDTH + c];
             }
@@ -152,7 +153,8 @@ _LINEAR_CATEGORY = """\
         }
 """
 _LINEAR_TARGET = """\
-    said[0] = (float)(score[0] < -10.0 ? -10.0 : score[0] > 10.0 ? 10.0 : score[0]);
+    const double z = is_below(score[0], -10.0) ? -10.0 : score[0];
+    said[0] = (float)(is_below(10.0, z) ? 10.0 : z);
 """
 
 

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from shrubs.export.c_mixed import write_mixed
+from shrubs.export.c_numbers import functions_of_numbers
 from shrubs.export.c_tables import Tables, number
 from shrubs.export.c_text import head
 from shrubs.export.c_weighted import write_weighted
@@ -26,7 +27,7 @@ _START = """
 #error "this prediction needs doubles of 64 bits, sums that round to them, and no fast math"
 #endif
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("fp-contract=off")
+#pragma GCC optimize("fp-contract=off", "no-tree-loop-distribute-patterns") /* no memset */
 #else
 #pragma STDC FP_CONTRACT OFF
 #endif
@@ -53,7 +54,7 @@ _MOST_LIKELY = """\
     PREDICT_PROBA(x, p);
     int best = 0;
     for (int c = 1; c < N_CLASSES; ++c) {
-        best = p[c] > p[best] ? c : best;
+        best = is_below(p[best], p[c]) ? c : best;
     }
     return best;
 """
@@ -93,6 +94,7 @@ def to_c(snapshot: Snapshot, *, name: str = "model") -> str:
         _INFINITY if "INFINITY" in str(tables) else "",
         _sizes(document),
         f"{tables}\n" if tables.n_bytes else "",
+        functions_of_numbers(functions + defined),
         functions,
         defined,
     ]
@@ -118,7 +120,7 @@ def _public(document: dict[str, Any], name: str, body: str) -> tuple[list[str], 
 def _kept_finite(document: dict[str, Any]) -> str:
     if "mixtures" in document or not document["shrubs"]:
         return ""
-    return "    y = y < -DBL_MAX ? -DBL_MAX : y > DBL_MAX ? DBL_MAX : y;\n"
+    return "    y = is_below(y, -DBL_MAX) ? -DBL_MAX : is_below(DBL_MAX, y) ? DBL_MAX : y;\n"
 
 
 def _sizes(document: dict[str, Any]) -> str:

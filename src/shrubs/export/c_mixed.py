@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from shrubs.export.c_companions import write_companions
-from shrubs.export.c_shrubs import add_distributions, add_nodes, add_values
-from shrubs.export.c_tables import Tables, number
+from shrubs.export.c_shrubs import Entries, add_entries, add_leaves, add_nodes, add_values
+from shrubs.export.c_tables import Tables, number, width
 
 __all__ = ["write_mixed"]
 
@@ -36,30 +36,35 @@ _DENSE = """\
 /* What a leaf says: the shares of its classes, with half an example spread over all classes. */
 static void say(uint32_t row, float said[])
 {
+    const uint32_t first = row * N_CLASSES;
     uint32_t n = 0;
     for (uint32_t c = 0; c < N_CLASSES; ++c) {
-        n += entries[row * N_CLASSES + c];
+        n += amounts[bits(entries, (first + c) * AMOUNT, AMOUNT)];
     }
     const double scale = 1.0 / (n + 0.5);
     for (uint32_t c = 0; c < N_CLASSES; ++c) {
-        said[c] = (float)((entries[row * N_CLASSES + c] + 0.5 / N_CLASSES) * scale);
+        const uint32_t amount = amounts[bits(entries, (first + c) * AMOUNT, AMOUNT)];
+        said[c] = (float)((amount + 0.5 / N_CLASSES) * scale);
     }
 }
 """
 _SPARSE = """\
 /* What a leaf says: the shares of its classes, with half an example spread over all classes. */
-static void say(uint32_t row, float said[])
+static void say(uint32_t entry, float said[])
 {
+    uint32_t end = entry;
     uint32_t n = 0;
-    for (uint32_t at = starts[row]; at < starts[row + 1]; ++at) {
-        n += entries[at];
-    }
+    do {
+        n += amounts[bits(entries, end * ENTRY + 1 + CLASS, AMOUNT)];
+    } while (bits(entries, end++ * ENTRY, 1));
     const double scale = 1.0 / (n + 0.5);
     for (uint32_t c = 0; c < N_CLASSES; ++c) {
         said[c] = (float)(0.5 / N_CLASSES * scale);
     }
-    for (uint32_t at = starts[row]; at < starts[row + 1]; ++at) {
-        said[classes[at]] = (float)((entries[at] + 0.5 / N_CLASSES) * scale);
+    for (; entry < end; ++entry) {
+        const uint32_t amount = amounts[bits(entries, entry * ENTRY + 1 + CLASS, AMOUNT)];
+        said[bits(entries, entry * ENTRY + 1, CLASS)] =
+            (float)((amount + 0.5 / N_CLASSES) * scale);
     }
 }
 """
@@ -68,16 +73,16 @@ _TARGETS = """\
 static double restored(double z)
 {
     const double y = (z * DEVIATION + MEAN) * UP;
-    return y < -DBL_MAX ? -DBL_MAX : y > DBL_MAX ? DBL_MAX : y;
+    return is_below(y, -DBL_MAX) ? -DBL_MAX : is_below(DBL_MAX, y) ? DBL_MAX : y;
 }
 """
 _LEANING = """\
 /* The reverse, for a sum of two targets. */
 static float deviations(double y)
 {
-    y = y < -DBL_MAX ? -DBL_MAX : y > DBL_MAX ? DBL_MAX : y;
+    y = is_below(y, -DBL_MAX) ? -DBL_MAX : is_below(DBL_MAX, y) ? DBL_MAX : y;
     const double z = (y * DOWN - MEAN) / DEVIATION;
-    return (float)(z < -10.0 ? -10.0 : z > 10.0 ? 10.0 : z);
+    return (float)(is_below(z, -10.0) ? -10.0 : is_below(10.0, z) ? 10.0 : z);
 }
 """
 _BODY = """\
@@ -89,7 +94,7 @@ _SHRUBS = """\
     uint32_t node = 0;
     uint32_t first_leaf = 0;
     for (uint32_t i = 0; i < N_SHRUBS; ++i) {
-        const uint32_t leaf = find_leaf(x, node, sizes[i]);
+        const uint32_t leaf = sizes[i] ? find_leaf(x, node) : 0u;
 SAID
         weight = mix(said, mixtures[i], weight, mixed);
         node += sizes[i];
@@ -165,9 +170,25 @@ def _leaves(shrub: dict[str, Any]) -> list[Any]:
 
 
 def _say_classes(document: dict[str, Any], tables: Tables) -> tuple[list[str], str]:
-    leaves = chain.from_iterable(map(_leaves, document["shrubs"]))
-    row, is_dense = add_distributions(tables, leaves, len(document["classes"]), 1)
-    return [_DENSE if is_dense else _SPARSE], f"        say({row}, said);"
+    """Leaves hold counts: of each class, or entries of those that are there."""
+    n_classes = len(document["classes"])
+    leaves = [leaf for shrub in document["shrubs"] for leaf in _leaves(shrub)]
+    sparse, dense = Entries(), Entries()
+    rows = [sparse.place(leaf) for leaf in leaves]
+    filled = [[(c, dict(leaf).get(c, 0)) for c in range(n_classes)] for leaf in leaves]
+    dense_rows = [dense.place(leaf) // n_classes for leaf in filled]
+    amount = width(dense.amounts.values())
+    if sparse.size * (1 + width([n_classes - 1]) + amount) < dense.size * amount:
+        entries, functions = sparse, [add_entries(tables, sparse), _SPARSE]
+    else:
+        entries, functions = dense, [f"enum {{ AMOUNT = {amount} }};\n", _DENSE]
+        numbers = [(which,) for row in dense.rows for _, which in row]
+        said = "Rows of leaves: of each class, which amount."
+        tables.add_bits("entries", numbers, [amount], said)
+        rows = dense_rows
+    tables.add_whole("amounts", list(map(round, entries.amounts)), "How many examples.")
+    row = add_leaves(tables, rows, "Of each leaf, its row or the first of its entries.")
+    return functions, f"        say({row}, said);"
 
 
 # -- targets -------------------------------------------------------------------------------------
@@ -239,5 +260,6 @@ def _targets_end(document: dict[str, Any]) -> str:
     if low is None:
         return _TARGETS_END
     return _TARGETS_END + (
-        f"    y = y < {number(low)} ? {number(low)} : y > {number(high)} ? {number(high)} : y;\n"
+        f"    y = is_below(y, {number(low)}) ? {number(low)} : y;\n"
+        f"    y = is_below({number(high)}, y) ? {number(high)} : y;\n"
     )

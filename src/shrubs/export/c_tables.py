@@ -1,17 +1,20 @@
-"""Tables of constants in C, each of the smallest type that holds it, and the bytes they take."""
+"""Tables of constants in C, each in as few bits as hold it, and the bytes they take."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
 import numpy as np
 
-__all__ = ["Tables", "number", "shared"]
+__all__ = ["Tables", "number", "shared", "width"]
 
 _COLUMNS = 96
 _WHOLE = (("uint8_t", 1, 2**8), ("uint16_t", 2, 2**16), ("uint32_t", 4, 2**32))
+
+# Where the last bits of a table are read, so are these bytes.
+_BEHIND = 3
 
 Row = TypeVar("Row", bound=Hashable)
 
@@ -43,6 +46,23 @@ class Tables:
             comment,
         )
 
+    def add_bits(
+        self, name: str, rows: Iterable[Sequence[int]], widths: Sequence[int], comment: str
+    ) -> None:
+        """Rows of whole numbers, each in its own number of bits, to be read by `bits`."""
+        values = bytearray()
+        waiting, n_waiting = 0, 0
+        for row in rows:
+            for value, n in zip(row, widths, strict=True):
+                waiting |= value << n_waiting
+                n_waiting += n
+            n_bytes = n_waiting // 8
+            values += (waiting & 256**n_bytes - 1).to_bytes(n_bytes, "little")
+            waiting >>= 8 * n_bytes
+            n_waiting -= 8 * n_bytes
+        values += waiting.to_bytes((n_waiting + 7) // 8 + _BEHIND, "little")
+        self._add("uint8_t", 1, name, list(map(str, values)), comment)
+
     def _add(self, kind: str, size: int, name: str, values: list[str], comment: str) -> None:
         lines, line = [], "   "
         for value in values:
@@ -55,6 +75,11 @@ class Tables:
         self.n_bytes += size * len(values)
 
 
+def width(values: Iterable[int]) -> int:
+    """How many bits hold each of these whole numbers."""
+    return max(values, default=0).bit_length()
+
+
 def number(value: float, *, is_single: bool = False) -> str:
     """A real number as C writes it, exact."""
     if math.isinf(value):
@@ -62,11 +87,10 @@ def number(value: float, *, is_single: bool = False) -> str:
     return f"{np.float32(value)!s}f" if is_single else repr(float(value))
 
 
-def shared(rows: Sequence[Row], row_bytes: int) -> tuple[list[Row], list[int] | None]:
-    """Each different row once, and which of them each row is; None where that takes more bytes."""
+def shared(rows: Sequence[Row], row_bits: int) -> tuple[list[Row], list[int] | None]:
+    """Each different row once, and which of them each row is; None where that takes more bits."""
     places: dict[Row, int] = {}
     which = [places.setdefault(row, len(places)) for row in rows]
-    index_bytes = 1 if len(places) <= 2**8 else 2 if len(places) <= 2**16 else 4
-    if row_bytes * len(places) + index_bytes * len(rows) < row_bytes * len(rows):
+    if row_bits * len(places) + width(which) * len(rows) < row_bits * len(rows):
         return list(places), which
     return list(rows), None

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import Any
 
-from shrubs.export.c_shrubs import add_nodes, add_values
+from shrubs.export.c_shrubs import Entries, add_entries, add_leaves, add_nodes, add_values
 from shrubs.export.c_tables import Tables, number
 
 __all__ = ["write_weighted"]
@@ -16,30 +15,31 @@ _SHRUBS = """\
     uint32_t node = 0;
     uint32_t first_leaf = 0;
     for (uint32_t i = 0; i < N_SHRUBS; ++i) {
-        const uint32_t leaf = find_leaf(x, node, sizes[i]);
+        const uint32_t leaf = sizes[i] ? find_leaf(x, node) : 0u;
 SAID
         node += sizes[i];
         first_leaf += sizes[i] + 1u;
     }
 """
 _PURE = """\
-        p[leaves[first_leaf + leaf]] += weights[i];"""
+        p[LEAF] += weights[i];"""
 _EITHER = """\
-        const uint32_t said = leaves[first_leaf + leaf];
-        if (said < N_CLASSES) {
-            p[said] += weights[i];
+        uint32_t entry = LEAF;
+        if (entry < N_CLASSES) {
+            p[entry] += weights[i];
         } else {
-            const uint32_t row = said - N_CLASSES;
-            for (uint32_t at = starts[row]; at < starts[row + 1]; ++at) {
-                p[classes[at]] += ENTRY;
-            }
+            uint32_t at;
+            do {
+                at = (entry++ - N_CLASSES) * ENTRY;
+                p[bits(entries, at + 1, CLASS)] += GIVEN;
+            } while (bits(entries, at, 1));
         }"""
-_MULTIPLIED = "weights[i] * (entries[at] * (1.0 / 32768.0))"
+_AMOUNT = "amounts[bits(entries, at + 1 + CLASS, AMOUNT)]"
 # What a multiplication of doubles takes where there is no hardware for it.
 _MULTIPLICATION_BYTES = 600
 _AT_MOST_ONE = """\
     for (uint32_t c = 0; c < N_CLASSES; ++c) {
-        p[c] = p[c] < 1.0 ? p[c] : 1.0;
+        p[c] = is_below(p[c], 1.0) ? p[c] : 1.0;
     }
 """
 
@@ -56,38 +56,44 @@ def write_weighted(document: dict[str, Any], tables: Tables) -> tuple[str, str]:
         said = f"        y += {value.replace('LEAF', 'first_leaf + leaf')};"
         return functions, "    double y = 0.0;\n" + _SHRUBS.replace("SAID", said)
     tables.add_reals("weights", [shrub["weight"] for shrub in shrubs], "The weight of each shrub.")
-    said = _add_leaves(tables, shrubs, len(document["classes"]))
+    enumerated, said = _add_leaves(tables, shrubs, len(document["classes"]))
     body = _all_classes("0.0") + _SHRUBS.replace("SAID", said)
+    functions += f"\n{enumerated}"
     return functions, body if _never_above_one(shrubs) else body + _AT_MOST_ONE
 
 
-def _add_leaves(tables: Tables, shrubs: list[dict[str, Any]], n_classes: int) -> str:
-    """A leaf of one class is the number of it, any other the row that says what it adds.
+def _add_leaves(tables: Tables, shrubs: list[dict[str, Any]], n_classes: int) -> tuple[str, str]:
+    """A leaf of one class is the number of it, any other the first of its entries.
 
-    Few rows hold products with the weight of their shrub, so that no multiplication is needed.
+    Few entries hold products with the weight of their shrub, so that no multiplication is needed.
     """
-    impure = sum(len(leaf) for shrub in shrubs for leaf in _leaves(shrub) if len(leaf) > 1)
-    multiplies = impure * (8 - 2) > _MULTIPLICATION_BYTES
-    rows: dict[tuple[tuple[int, float], ...], int] = {}
-    leaves = []
+    impure = [
+        (shrub["weight"], share)
+        for shrub in shrubs
+        for leaf in _leaves(shrub)
+        if len(leaf) > 1
+        for _, share in leaf
+    ]
+    products = {weight * share for weight, share in impure}
+    multiplies = 8 * len(products) > _MULTIPLICATION_BYTES + 2 * len({share for _, share in impure})
+    entries = Entries()
+    rows = []
     for shrub in shrubs:
         factor = _ONE if multiplies else shrub["weight"]
         for leaf in _leaves(shrub):
-            row = tuple((c, factor * share) for c, share in leaf)
+            given = [(c, factor * share) for c, share in leaf]
             pure = len(leaf) == 1
-            leaves.append(leaf[0][0] if pure else n_classes + rows.setdefault(row, len(rows)))
-    tables.add_whole("leaves", leaves, "Of each leaf its only class, or the row of its classes.")
-    if not rows:
-        return _PURE
-    starts = list(accumulate(map(len, rows), initial=0))
-    tables.add_whole("starts", starts, "Where each row begins: classes, and what they get.")
-    tables.add_whole("classes", [c for row in rows for c, _ in row], "Classes.")
-    entries = [entry for row in rows for _, entry in row]
+            rows.append(leaf[0][0] if pure else n_classes + entries.place(given))
+    said = add_leaves(tables, rows, "Of each leaf its only class, or its entry + N_CLASSES.")
+    if not entries.rows:
+        return "", _PURE.replace("LEAF", said)
+    enumerated = add_entries(tables, entries)
+    said = _EITHER.replace("LEAF", said)
     if not multiplies:
-        tables.add_reals("entries", entries, "What they get.")
-        return _EITHER.replace("ENTRY", "entries[at]")
-    tables.add_whole("entries", list(map(round, entries)), "Shares of 32768.")
-    return _EITHER.replace("ENTRY", _MULTIPLIED)
+        tables.add_reals("amounts", list(entries.amounts), "What classes get.")
+        return enumerated, said.replace("GIVEN", _AMOUNT)
+    tables.add_whole("amounts", list(map(round, entries.amounts)), "Shares of 32768.")
+    return enumerated, said.replace("GIVEN", f"weights[i] * ({_AMOUNT} * (1.0 / 32768.0))")
 
 
 def _leaves(shrub: dict[str, Any]) -> list[Any]:
