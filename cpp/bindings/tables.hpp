@@ -16,11 +16,12 @@
 namespace shrubs::bindings {
 
 /// The bytes that names of features and texts of categories may take, and a single text: longer
-/// ones are known by their digests.
+/// ones are known by their digests. Of few keys each takes less.
 struct Room {
     std::uint64_t names;
     std::uint64_t categories;
-    std::uint64_t longest_key = UINT64_MAX;
+    std::uint32_t longest_key = UINT32_MAX;
+    bool is_for_few = false;  ///< names and labels together are at most `Vocabulary::few_keys`
 };
 
 /// What there was no room for.
@@ -185,7 +186,9 @@ class Tables {
     }
     std::optional<std::uint32_t> find(std::uint32_t space, const PlainKey& key) const;
     void add(std::uint32_t space, const PlainKey& key, std::uint32_t index);
-    void count(std::uint32_t space, std::uint64_t cost, bool more);
+    std::uint64_t cost_of(std::size_t n_bytes) const;
+    void count(std::uint32_t space, std::size_t n_bytes, bool more);
+    void count_again();
     nanobind::object value(std::size_t entry) const;
     PlainKey read_name(nanobind::handle name) const;
     PlainKey read_label(nanobind::handle label) const;

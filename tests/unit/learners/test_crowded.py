@@ -13,6 +13,7 @@ import shrubs
 from shrubs import GivenUp, MemoryFullWarning, ShrubClassifier, ShrubRegressor
 from shrubs.evaluation import evaluate
 from shrubs.protocols import Block, Feature, Schema
+from shrubs.streams import real_stream
 
 KB = 1024
 LIMITS = {"64KB": 64 * KB, "1MB": 1024 * KB}
@@ -141,6 +142,42 @@ def test_thousands_of_texts_at_once(limit):
     kept = {int(name.split()[1]) for name in batch.feature_names_in_}
     assert len(kept) + batch.memory_report().given_up.features_left_out == 2000
     assert 800 < np.mean(list(kept)) < 1200  # from all over
+
+
+ELEC = ("date", "day", "period", "nswprice", "nswdemand", "vicprice", "vicdemand", "transfer")
+
+
+def rights_in_4_kb(rows):
+    """Whether each prediction was right, of rows of eight names and their labels."""
+    learner, right = ShrubClassifier(memory_limit="4KB", seed=1), []
+    for x, y in rows:
+        right.append(learner.predict_one(x) == y)
+        learner.learn_one(x, y)
+        assert learner.memory_bytes <= 4 * KB
+    assert set(learner.feature_names_in_) == set(x)
+    assert learner.memory_report().given_up == GivenUp()
+    return np.array(right)
+
+
+@pytest.mark.parametrize("names", [ELEC, [f"feature {i:04}" for i in range(8)]])
+def test_eight_named_numbers_and_two_labels_are_learned_in_4_kb(names):
+    X = RNG.random((2000, 8))
+    y = np.where(X[:, 3] > 0.5, "UP", "DOWN").tolist()
+    rows = [dict(zip(names, x, strict=True)) for x in X.tolist()]
+    assert rights_in_4_kb(zip(rows, y, strict=True))[1000:].mean() > 0.9
+
+
+def test_elec_is_learned_by_name_in_4_kb():
+    try:
+        stream = real_stream("elec")
+    except FileNotFoundError as missing:
+        pytest.skip(str(missing))
+    assert tuple(feature.name for feature in stream.schema.features) == ELEC
+    block = next(iter(stream.blocks(5000)))
+    y = np.array(stream.schema.classes)[block.y].tolist()
+    rows = [dict(zip(ELEC, x, strict=True)) for x in block.X.tolist()]
+    no_change = np.mean(block.y[1:] == block.y[:-1])
+    assert rights_in_4_kb(zip(rows, y, strict=True)).mean() > no_change + 0.02
 
 
 # -- the same by every way in ----------------------------------------------------------------------
