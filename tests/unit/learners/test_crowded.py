@@ -90,6 +90,31 @@ def test_classes_that_stay_are_not_forgotten_for_others():
     assert np.mean(right) > 0.85
 
 
+def test_where_most_labels_come_once_their_first_examples_are_not_learned():
+    learner = ShrubClassifier(memory_limit="64KB", seed=1)
+    for i in range(1000):
+        x, y = useful(i)
+        learner.learn_one(x, f"once {i}" if i % 10 == 0 else y)
+    assert "once 990" in learner.classes_
+    assert len(learner.classes_) == 12  # ten came once, more than four times the other two
+    assert learner.memory_report().given_up.classes_forgotten == 90
+    assert learner.examples_seen == 1000 - 90
+    learner.learn_one(x, "once 990")
+    assert learner.examples_seen == 1000 - 90 + 1
+
+
+def test_names_have_to_come_more_often_than_those_that_are_gone():
+    learner = ShrubClassifier(memory_limit="64KB")
+    for i in range(1000):
+        x, y = useful(i)
+        learner.learn_one({**x, f"short {i // 10}": 1.0}, y)
+    assert learner.n_features_in_ <= 6
+    for i in range(200):
+        x, y = useful(i)
+        learner.learn_one({**x, "long": 1.0}, y)
+    assert "long" in learner.feature_names_in_
+
+
 @pytest.mark.parametrize("kind", [ShrubClassifier, ShrubRegressor])
 def test_thousands_of_numbers_at_once(limit, kind):
     X = RNG.random((60, 5000))
@@ -193,8 +218,12 @@ TEXTS = {
 CLASSES = [f"class {i % 3}" if i % 5 else f"class {i // 7}" for i in range(N)]
 
 
-def test_classes_one_by_one_in_batches_and_prequentially_are_the_same():
-    frame, y = pd.DataFrame(NUMBERS), CLASSES
+ONCE = [f"once {i}" if i % 3 == 0 else i % 2 for i in range(N)]
+
+
+@pytest.mark.parametrize("y", [CLASSES, ONCE], ids=["classes", "once"])
+def test_classes_one_by_one_in_batches_and_prequentially_are_the_same(y):
+    frame = pd.DataFrame(NUMBERS)
     rows, batch, preq = (ShrubClassifier(memory_limit="32KB") for _ in range(3))
     predicted = []
     for x, label in zip(frame.to_dict("records"), y, strict=True):
