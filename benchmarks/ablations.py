@@ -4,7 +4,7 @@ Each variant is a change to the text of the core, compiled on its own and run on
 examples of the paper's streams (the synthetic ones with all drifts). Prints a table of mean
 running accuracies in percent, with the mean difference to the learner as it is.
 
-    SHRUBS_DATA=... python benchmarks/ablations.py
+    SHRUBS_DATA=... python benchmarks/ablations.py [examples]
 """
 
 from __future__ import annotations
@@ -20,49 +20,52 @@ import numpy as np
 from shrubs.analysis.paper_numbers import STREAMS
 from shrubs.experiments.registry import make_stream
 
-N_EXAMPLES = 20_000
+N_EXAMPLES = int(sys.argv[1]) if __name__ == "__main__" and sys.argv[1:] else 20_000
 HERE = Path(__file__).parent
 CORE = HERE.parent / "cpp"
 
 COMPILE = ("c++", "-std=c++20", "-O2", "-w", "-ffp-contract=off")
 
+# A text of the core, and what stands in its place.
+Change = tuple[str, str, str]
+
+BEDS = "src/auto/beds.cpp"
 CONFIG = "include/shrubs/auto/config.hpp"
 ENSEMBLE = "src/auto/ensemble.cpp"
+GROWTH = "src/auto/ensemble_growth.cpp"
 MIXTURES = "src/auto/mixtures.cpp"
 PLAN = "src/auto/planner.cpp"
-
-STEP_SIZES = "std::array<double, 4> auto_step_sizes = {0x1p-10, 0x1p-7, 0x1p-4, 0x1p-1}"
-LENGTHS = """\
-        for (std::uint32_t length = shortest_window; length <= plan_.window_size; length *= 2) {
-            add_group(length, shrubs_per_length, false);
-        }
-        if (plan_.groups[plan_.n_groups - 1].length < plan_.window_size) {"""
 COMPANIONS = "include/shrubs/auto/companions"
 NO_BAYES = (f"{COMPANIONS}/naive_bayes.hpp", "task == Task::classification", "false")
 NO_LINEAR = (f"{COMPANIONS}/linear_model.hpp", "{ return true; }", "{ return false; }")
 
 
-def one_length(length: str) -> tuple[str, str, str]:
-    """All shrubs on windows of this length."""
-    return PLAN, LENGTHS, f"        add_group({length}, 88, false);\n        if (false) {{"
+def one_length(length: str) -> list[Change]:
+    """All shrubs on windows of this length, as many as of all lengths."""
+    return [
+        (PLAN, "length = shortest_window; length <= plan_.window_size;",
+         f"length = {length}; length <= {length};"),
+        (PLAN, "if (plan_.groups[plan_.n_groups - 1].length < window_size) {", "if (false) {"),
+        (PLAN, "add_group(length, shrubs_per_length,", "add_group(length, 88,"),
+    ]  # fmt: skip
 
 
-def one_step_size(exponent: int) -> tuple[str, str, str]:
-    """One mixture instead of four."""
-    return CONFIG, STEP_SIZES, f"std::array<double, 1> auto_step_sizes = {{0x1p{exponent}}}"
+def one_step_size(exponent: int) -> Change:
+    """Four mixtures that are the same."""
+    sizes = ", ".join([f"0x1p{exponent}"] * 4)
+    return CONFIG, "{0x1p-10, 0x1p-7, 0x1p-4, 0x1p-1}", f"{{{sizes}}}"
 
 
-VARIANTS: dict[str, list[tuple[str, str, str]]] = {
+VARIANTS: dict[str, list[Change]] = {
     "as it is": [],
     "long windows wait until they are half full": [
-        (ENSEMBLE, "} else if (is_due) {",
-         "} else if (is_due && window_.size() > group.length / 2) {"),
+        (GROWTH, "else if (is_due &&", "else if (is_due && window_.size() > group.length / 2 &&"),
     ],
     "all features tried in every node": [
-        (ENSEMBLE, "tried[random.below(3)]", "(random.below(3), n_features)"),
+        (BEDS, "tried[sown.random.below(3)]", "(sown.random.below(3), n_features)"),
     ],
-    "only the longest window": [one_length("plan_.window_size")],
-    "only windows of 256": [one_length("std::min(256U, plan_.window_size)")],
+    "only the longest window": one_length("plan_.window_size"),
+    "only windows of 256": one_length("std::min(256U, plan_.window_size)"),
     "leaves stop learning": [
         (ENSEMBLE,
          "shrubs_.counting_leaves(place).learn(leaf, example.label);", ""),
@@ -79,11 +82,11 @@ VARIANTS: dict[str, list[tuple[str, str, str]]] = {
     "step size 2^-4 alone": [one_step_size(-4)],
     "step size 2^-1 alone": [one_step_size(-1)],
     "equal weights": [
-        (MIXTURES, "descended[at] = weights[present[at]] - step",
-         "descended[at] = 1.0 + 0.0 * step"),
+        (MIXTURES, "FourFloats::load(weight_of + (present[at] - first) * n_steps) - slope",
+         "FourFloats::all(1.0F) - FourFloats::all(0.0F) * slope"),
     ],
     "the oldest leaves, not the lightest": [
-        (ENSEMBLE, "const double weight = mixtures_.weight(place);",
+        (GROWTH, "const double weight = mixtures_.weight(place);",
          "const double weight = static_cast<double>(shrubs_.born(place));"),
     ],
     "losses keep 0.99": [(CONFIG, "loss_forgetting = 0.995", "loss_forgetting = 0.99")],
@@ -116,16 +119,23 @@ def build_rest(work: Path) -> None:
     subprocess.run([*COMPILE, f"-I{CORE}/include", "-c", *sources], check=True, cwd=work)
 
 
-def build(changes: list[tuple[str, str, str]], work: Path) -> Path:
+def changed(changes: list[Change]) -> dict[str, str]:
+    """The files of the core with these changes; each text stands in its file once."""
+    texts = {name: (CORE / name).read_text() for name, _, _ in changes}
+    for name, before, after in changes:
+        if texts[name].count(before) != 1:
+            raise ValueError(f"{name} has changed: it does not hold {before!r} once")
+        texts[name] = texts[name].replace(before, after)
+    return texts
+
+
+def build(changes: list[Change], work: Path) -> Path:
     """Compile the core with these changes."""
     core = work / "cpp"
     shutil.rmtree(core, ignore_errors=True)
     shutil.copytree(CORE, core)
-    for name, before, after in changes:
-        text = (core / name).read_text()
-        if before not in text:
-            sys.exit(f"{name} has changed: it does not hold {before!r} any more")
-        (core / name).write_text(text.replace(before, after))
+    for name, text in changed(changes).items():
+        (core / name).write_text(text)
     program = work / "ablation"
     parts = [HERE / "ablations.cpp", *core.rglob("src/auto/**/*.cpp"), *work.glob("*.o")]
     subprocess.run([*COMPILE, f"-I{core}/include", *parts, "-o", program], check=True)

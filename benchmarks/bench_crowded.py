@@ -1,13 +1,14 @@
 """What the learner without tuning does with more than fits: speed, bytes and accuracy.
 
-Every case adds something that is always new to streams of RandomRBF and Agrawal; accuracies are
-those of runs of at most 20,000 examples, with it and without. `python bench_crowded.py 0.01` is a
-quick look.
+Every case adds something that is always new to agrawal_a and elec. Accuracies, on the examples that
+are not added, are those of runs of at most 20,000 examples of each stream, with it and without;
+speeds and bytes those of agrawal_a at full length. `python bench_crowded.py 0.01` is a quick look.
+
+    SHRUBS_DATA=... python benchmarks/bench_crowded.py [scale [case]]
 """
 
 from __future__ import annotations
 
-import itertools
 import sys
 import time
 import warnings
@@ -17,92 +18,108 @@ from typing import Any
 import numpy as np
 
 from shrubs import ShrubClassifier
-from shrubs.streams import Agrawal, RandomRBF
+from shrubs.experiments.registry import make_stream
 
 LIMITS = ("64KB", "1MB")
-SEEDS = 3
+STREAMS = ("agrawal_a", "elec")
+SEEDS = (1, 2, 3)
+N_COMPARED = 20_000
+PHASE = 5000
 
-# name: (examples, what row i has beside the features of the stream, its label)
-Case = tuple[int, Callable[[int], dict[str, Any]], Callable[[int, int], Any]]
-CASES: dict[str, Case] = {
-    "1,000,000 strings": (1_000_000, lambda i: {"id": f"customer {i}"}, lambda i, y: y),
-    "100,000 names": (100_000, lambda i: {f"feature {i}": 1.0}, lambda i, y: y),
-    "1,000 names, 100 rows each": (
-        100_000,
-        lambda i: {f"feature {i // 100}": 1.0},
-        lambda i, y: y,
-    ),
-    "5,000 classes": (20_000, lambda i: {}, lambda i, y: y if i % 4 else f"class {i // 4}"),
+# What comes in place of example i, and whether each is the stream's own.
+Case = Callable[[int, dict[str, float], Any], Iterator[tuple[Any, Any, bool]]]
+
+
+def feature(make: Callable[[int], dict[str, Any]]) -> Case:
+    """More features in every row."""
+    return lambda i, x, y: iter([({**x, **make(i)}, y, True)])
+
+
+def some_classes(i: int, x: dict[str, float], y: Any) -> Iterator[tuple[Any, Any, bool]]:
+    """Every twentieth label is one that never comes again."""
+    yield (x, y, True) if i % 20 else (x, f"class {i}", False)
+
+
+def many_classes(i: int, x: dict[str, float], y: Any) -> Iterator[tuple[Any, Any, bool]]:
+    """So does every label of a while."""
+    if i == PHASE:
+        yield from ((x, f"class {c}", False) for c in range(PHASE))
+    yield x, y, True
+
+
+def wide(n: int, texts: bool) -> Case:
+    """All but a few of n values are noise; which ones they are looks like chance."""
+    draw = np.random.default_rng(0)
+    order = draw.permutation(n)
+
+    def rows(_: int, x: dict[str, float], y: Any) -> Iterator[tuple[Any, Any, bool]]:
+        values = [*x.values(), *draw.integers(0, 3, n - len(x)).tolist()]
+        row = [values[i] for i in order]
+        yield ([f"text {value}" for value in row] if texts else row), y, True
+
+    return rows
+
+
+# name: examples, and the case
+CASES: dict[str, tuple[int, Case]] = {
+    "1,000,000 texts in a column": (1_000_000, feature(lambda i: {"id": f"customer {i}"})),
+    "100,000 names, each once": (100_000, feature(lambda i: {f"feature {i}": i % 7 / 7})),
+    "10,000 names, 10 rows each": (100_000, feature(lambda i: {f"feature {i // 10}": i % 7 / 7})),
+    "1,000 names, 100 rows each": (100_000, feature(lambda i: {f"feature {i // 100}": i % 7 / 7})),
+    "one label in 20 never again": (100_000, some_classes),
+    "5,000 labels, each once": (N_COMPARED, many_classes),
+    "5,000 numbers at once": (2000, wide(5000, False)),
+    "2,000 texts at once": (2000, wide(2000, True)),
 }
-WIDE = {"5,000 numbers at once": (5000, False), "2,000 texts at once": (2000, True)}
 
 
-def rows(n: int, seed: int) -> Iterator[tuple[dict[str, float], int]]:
-    """Examples of two streams, one after the other."""
-    n_each = n // 2 + 1
-    streams = (RandomRBF(n_examples=n_each, seed=seed), Agrawal(n_examples=n_each, seed=seed))
-    for stream in streams:
-        names = [f"{stream.name} {feature.name}" for feature in stream.schema.features]
-        for block in stream.blocks():
-            for x, y in zip(block.X.tolist(), block.y.tolist(), strict=True):
-                yield dict(zip(names, x, strict=True)), y
+def own_rows(name: str, n: int, seed: int) -> Iterator[tuple[dict[str, float], Any]]:
+    """The first examples of a stream, by name."""
+    stream = make_stream(name, n_examples=n if name != "elec" else None, seed=seed)
+    names = [each.name for each in stream.schema.features]
+    left = n
+    for block in stream.blocks():
+        for x, y in zip(block.X.tolist()[:left], block.y.tolist(), strict=False):
+            yield dict(zip(names, x, strict=True)), y
+        left -= min(left, len(block))
 
 
-def run(limit: str, case: Case, n: int, seed: int) -> tuple[float, list[float], Any]:
-    """The accuracy on labels of the stream, rows per second by tenths, the learner."""
-    _, more, label = case
+def run(
+    limit: str, stream: str, n: int, seed: int, case: Case, *, alone: bool = False
+) -> tuple[float, list[float], ShrubClassifier]:
+    """The accuracy on the stream's own examples, alone or not; seconds by tenths; the learner."""
     learner = ShrubClassifier(memory_limit=limit, seed=seed)
     right, seconds = [], []
-    for i, (x, y) in enumerate(itertools.islice(rows(n, seed), n)):
+    for i, (x, y) in enumerate(own_rows(stream, n, seed)):
         if i % (n // 10) == 0:
             seconds.append(time.process_time())
-        x.update(more(i))
-        if label(i, y) == y:
-            right.append(learner.predict_one(x) == y)
-        learner.learn_one(x, label(i, y))
+        for row, label, own in case(i, x, y):
+            if own:
+                right.append(learner.predict_one(x if alone else row) == label)
+            if own or not alone:
+                learner.learn_one(x if alone else row, label)
     seconds.append(time.process_time())
-    speeds = [n / 10 / passed for passed in np.diff(seconds)]
-    return float(np.mean(right)), speeds, learner
+    return 100 * float(np.mean(right)), np.diff(seconds).tolist(), learner
 
 
-def print_case(name: str, case: Case, scale: float) -> None:
+def print_case(name: str, scale: float) -> None:
     """One line per limit."""
-    n = max(int(case[0] * scale), 1000)
-    alone: Case = (n, lambda i: {}, lambda i, y: y)
-    n_compared = min(n, 20_000)
+    full, case = CASES[name]
+    n = max(int(full * scale), 1000)
     for limit in LIMITS:
-        _, speeds, learner = run(limit, case, n, 0)
-        accuracies = [
-            [run(limit, each, n_compared, seed)[0] for seed in range(SEEDS)]
-            for each in (case, alone)
-        ]
-        with_it, without = (100 * np.mean(each) for each in accuracies)
+        _, seconds, learner = run(limit, STREAMS[0], n, 0, case)
+        cells = []
+        for stream in STREAMS:
+            n_compared = min(n, N_COMPARED)
+            found = [
+                [run(limit, stream, n_compared, seed, case, alone=alone)[0] for seed in SEEDS]
+                for alone in (False, True)
+            ]
+            cells.append(" | ".join(f"{np.mean(values):.2f}" for values in found))
+        given_up = learner.memory_report().given_up
         print(
-            f"| {name} | {limit} | {speeds[0]:,.0f} | {speeds[-1]:,.0f} | "
-            f"{learner.memory_bytes:,} | {with_it:.2f} | {without:.2f} | "
-            f"{learner.memory_report().given_up} |",
-            flush=True,
-        )
-
-
-def print_wide(name: str, n_features: int, texts: bool, scale: float) -> None:
-    """The same where everything comes at once: 8 features tell the class, all others are noise."""
-    n = max(int(20_000 * scale), 300)
-    draw = np.random.default_rng(0)
-    for limit in LIMITS:
-        learner = ShrubClassifier(memory_limit=limit)
-        seconds = []
-        for i in range(n):
-            if i % (n // 10) == 0:
-                seconds.append(time.process_time())
-            x = draw.integers(0, 3, n_features) if texts else draw.random(n_features)
-            row: list[Any] = [f"text {value}" for value in x] if texts else x.tolist()
-            learner.learn_one(row, int(x[0] > x[1]))
-        seconds.append(time.process_time())
-        speeds = [n / 10 / passed for passed in np.diff(seconds)]
-        print(
-            f"| {name} | {limit} | {speeds[0]:,.0f} | {speeds[-1]:,.0f} | "
-            f"{learner.memory_bytes:,} | | | {learner.memory_report().given_up} |",
+            f"| {name} | {limit} | {seconds[1] * 1e7 / n:,.0f} | {seconds[-1] * 1e7 / n:,.0f} | "
+            f"{learner.memory_bytes:,} | {' | '.join(cells)} | {given_up} |",
             flush=True,
         )
 
@@ -111,12 +128,11 @@ def main() -> None:
     """Print the table."""
     warnings.simplefilter("ignore")
     scale = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
-    print("| case | memory | rows/s, first tenth | last | bytes | right, % | without | given up |")
-    print("|---|---|---:|---:|---:|---:|---:|---|")
-    for name, case in CASES.items():
-        print_case(name, case, scale)
-    for name, (n_features, texts) in WIDE.items():
-        print_wide(name, n_features, texts, scale)
+    beside = " | ".join(f"{stream}, % | without" for stream in STREAMS)
+    print(f"| case | memory | us per example, second tenth | last | bytes | {beside} | given up |")
+    print("|---|---|" + "---:|" * 7 + "---|")
+    for name in sys.argv[2:] or CASES:
+        print_case(name, scale)
 
 
 if __name__ == "__main__":

@@ -105,6 +105,27 @@ nb::object since_present(AutoLearner& self) {
     return since.to_python();
 }
 
+// Of each feature, how many examples have it, and how many came from the first of them on.
+nb::object presence(const AutoLearner& self) {
+    const Window& window = self.ensemble().window();
+    const std::size_t n_features = self.ensemble().dimensions().n_features;
+    NewArray<std::uint32_t, 1> counts({n_features});
+    NewArray<std::uint32_t, 1> ages({n_features});
+    for (std::uint32_t feature = 0; feature < n_features; ++feature) {
+        const Window::Values values = window.values(feature);
+        std::uint32_t n = 0;
+        std::uint32_t first = window.size();
+        for (std::uint32_t age = 0; age < window.size(); ++age) {
+            const float value = values[window.slot(age)];
+            first = n == 0 && value == value ? age : first;
+            n += value == value ? 1 : 0;
+        }
+        counts.data()[feature] = n;
+        ages.data()[feature] = window.size() - first;
+    }
+    return nb::make_tuple(counts.to_python(), ages.to_python());
+}
+
 nb::object since_class(AutoLearner& self) {
     const std::size_t n_classes = self.ensemble().dimensions().n_classes;
     NewArray<std::uint32_t, 1> since({n_classes});
@@ -266,6 +287,11 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
         .def("since_present", &since_present,
              nb::sig("def since_present(self) -> numpy.typing.NDArray[numpy.uint32]"),
              "Of each feature, how many examples of the window came after its last value.")
+        .def("presence", &presence,
+             nb::sig("def presence(self) -> tuple[numpy.typing.NDArray[numpy.uint32], "
+                     "numpy.typing.NDArray[numpy.uint32]]"),
+             "Of each feature, how many examples of the window have it, and how many came from the "
+             "first of them on.")
         .def(
             "forget_feature",
             [](AutoLearner& self, std::uint32_t feature) {

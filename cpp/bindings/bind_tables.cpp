@@ -136,11 +136,14 @@ void bind_tables(nb::module_& module) {
         .def(
             "set_room",
             [](Tables& self, std::uint64_t names, std::uint64_t categories,
-               std::uint64_t longest_key) {
-                self.set_room(
-                    {.names = names, .categories = categories, .longest_key = longest_key});
+               std::uint32_t longest_key, bool is_for_few) {
+                self.set_room({.names = names,
+                               .categories = categories,
+                               .longest_key = longest_key,
+                               .is_for_few = is_for_few});
             },
             nb::arg("names"), nb::arg("categories"), nb::arg("longest_key") = 128,
+            nb::arg("is_for_few") = false,
             "Bytes that the names of features, the texts of categories and one text may take.")
         .def("has_room_for", &Tables::has_room_for, nb::arg("name").none(),
              nb::arg("instead_of") = nb::none())
@@ -151,7 +154,7 @@ void bind_tables(nb::module_& module) {
         .def("replace_feature", &Tables::replace_feature, nb::arg("column"), nb::arg("name").none(),
              nb::arg("texts"))
         .def("replace_label", &Tables::replace_label, nb::arg("index"), nb::arg("label").none())
-        .def("has_waited", &Tables::has_waited, nb::arg("name").none())
+        .def("has_waited", &Tables::has_waited, nb::arg("name").none(), nb::arg("times") = 1)
         .def("keep", &Tables::keep, nb::arg("width"), nb::arg("positions"))
         .def_prop_ro("width", &Tables::width, "How many values a row without names has.")
         .def_prop_ro("kept", &kept,

@@ -25,14 +25,11 @@ constexpr std::uint64_t category_room = 96;
 constexpr std::uint64_t enough_categories = 256;  // to see that all examples have different ones
 constexpr std::size_t usual_name = 32;  // while there is no room for one, there is none for others
 constexpr std::size_t max_waiting = 32;
+constexpr std::uint32_t digest_mask = 0xFFFFFFU;
+constexpr std::uint32_t most_came = UINT32_MAX / (digest_mask + 1);
 constexpr std::size_t allocator_bytes = 32;
 // Codes from here on stand for categories without texts, as in companions/buckets.hpp.
 constexpr std::uint32_t first_unnamed = 8388608;
-
-// The most that a key takes in a vocabulary.
-std::uint64_t cost_of(std::size_t n_bytes) {
-    return 29 + (n_bytes * 5 + 3) / 4;
-}
 
 constexpr const char* plain_values =
     "texts, numbers, booleans, bytes or tuples and frozensets of those";
@@ -77,13 +74,26 @@ void Tables::add(std::uint32_t space, const PlainKey& key, std::uint32_t index) 
               {key.tag(), key.bytes()}, index);
     has_dates_ = has_dates_ || (space == names_space && key.kind() == KeyKind::text &&
                                 is_part_of_date(key.bytes()));
-    count(space, cost_of(key.bytes().size()), true);
+    count(space, key.bytes().size(), true);
 }
 
-void Tables::count(std::uint32_t space, std::uint64_t cost, bool more) {
+// The most that a key takes in a vocabulary, and without slots.
+std::uint64_t Tables::cost_of(std::size_t n_bytes) const {
+    return (bounded_->room.is_for_few ? 17 : 29) + (n_bytes * 5 + 3) / 4;
+}
+
+void Tables::count(std::uint32_t space, std::size_t n_bytes, bool more) {
     if (bounded_ && space != labels_space) {
         (space == names_space ? bounded_->names_cost : bounded_->categories_cost) +=
-            more ? cost : 0 - cost;
+            more ? cost_of(n_bytes) : 0 - cost_of(n_bytes);
+    }
+}
+
+void Tables::count_again() {
+    bounded_->names_cost = bounded_->categories_cost = 0;
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+        const Vocabulary::Entry entry = keys_.entry(i);
+        count(space_of(entry), entry.key.bytes.size(), true);
     }
 }
 
@@ -270,19 +280,19 @@ std::uint32_t Tables::add_label(nb::handle label) {
 // -- bounded room --------------------------------------------------------------------------------
 
 void Tables::bound() {
-    if (bounded_) {
-        return;
-    }
-    bounded_.make();
-    for (std::size_t i = 0; i < keys_.size(); ++i) {
-        const Vocabulary::Entry entry = keys_.entry(i);
-        count(space_of(entry), cost_of(entry.key.bytes.size()), true);
+    if (!bounded_) {
+        bounded_.make();
+        count_again();
     }
 }
 
 void Tables::set_room(const Room& room) {
     bound();
+    const bool cost_as_before = bounded_->room.is_for_few == room.is_for_few;
     bounded_->room = room;
+    if (!cost_as_before) {
+        count_again();
+    }
 }
 
 void Tables::set_left_out(std::uint64_t n) {
@@ -320,12 +330,12 @@ std::vector<std::uint32_t> Tables::choose(const nb::list& names,
                                           const std::vector<std::uint32_t>& order,
                                           std::size_t max) const {
     std::vector<std::uint32_t> chosen;
-    const std::uint64_t room = bounded_ ? bounded_->room.names : UINT64_MAX;
     std::uint64_t taken = bounded_ ? bounded_->names_cost : 0;
     for (const std::uint32_t i : order) {
         const std::size_t n_bytes = read_name(names[i]).bytes().size();
-        if (chosen.size() < max && taken + cost_of(std::max(n_bytes, usual_name)) <= room) {
-            taken += cost_of(n_bytes);
+        if (chosen.size() < max &&
+            (!bounded_ || taken + cost_of(std::max(n_bytes, usual_name)) <= bounded_->room.names)) {
+            taken += bounded_ ? cost_of(n_bytes) : 0;
             chosen.push_back(i);
         }
     }
@@ -348,7 +358,7 @@ void Tables::remove_keys(std::uint32_t space, std::uint32_t index) {
     };
     for (std::size_t i = 0; i < keys_.size(); ++i) {
         if (const Vocabulary::Entry entry = keys_.entry(i); goes(entry)) {
-            count(space_of(entry), cost_of(entry.key.bytes.size()), false);
+            count(space_of(entry), entry.key.bytes.size(), false);
         }
     }
     keys_.remove_if(goes);
@@ -381,21 +391,24 @@ void Tables::replace_label(std::uint32_t index, nb::handle label) {
     ++bounded_->given_up.forgotten_classes;
 }
 
-bool Tables::has_waited(nb::handle name) {
-    const auto digest = static_cast<std::uint32_t>(read_name(name).digest());
+bool Tables::has_waited(nb::handle name, std::uint32_t times) {
+    const auto digest = static_cast<std::uint32_t>(read_name(name).digest()) & digest_mask;
     bound();
     std::vector<std::uint32_t>& waiting = bounded_->waiting;
-    if (const auto found = std::ranges::find(waiting, digest); found != waiting.end()) {
+    const auto found = std::ranges::find(waiting, digest, [](auto w) { return w & digest_mask; });
+    const std::uint32_t came = found == waiting.end() ? 0 : *found / (digest_mask + 1);
+    if (found != waiting.end()) {
         waiting.erase(found);
-        set_capacity(waiting, waiting.empty() ? 0 : max_waiting);
         --bounded_->given_up.passed_over;
-        return true;
     }
-    ++bounded_->given_up.passed_over;
-    set_capacity(waiting, max_waiting);
-    waiting.resize(std::min(waiting.size(), max_waiting - 1));
-    waiting.insert(waiting.begin(), digest);
-    return false;
+    const bool is_enough = came >= std::min(times, most_came);
+    set_capacity(waiting, is_enough && waiting.empty() ? 0 : max_waiting);
+    if (!is_enough) {
+        ++bounded_->given_up.passed_over;
+        waiting.resize(std::min(waiting.size(), max_waiting - 1));
+        waiting.insert(waiting.begin(), std::min(came + 1, most_came) * (digest_mask + 1) | digest);
+    }
+    return is_enough;
 }
 
 void Tables::keep(std::size_t width, std::vector<std::uint32_t> positions) {
@@ -509,7 +522,7 @@ void Tables::go_back_to(const Mark& mark) {
     while (keys_.size() > mark.n_keys) {
         const Vocabulary::Entry entry = keys_.entry(keys_.size() - 1);
         const std::uint32_t space = space_of(entry);
-        count(space, cost_of(entry.key.bytes.size()), false);
+        count(space, entry.key.bytes.size(), false);
         if (space == labels_space) {
             labels_.pop_back();
         } else if (space >= categories_space) {

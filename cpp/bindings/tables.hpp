@@ -16,11 +16,12 @@
 namespace shrubs::bindings {
 
 /// The bytes that names of features and texts of categories may take, and a single text: longer
-/// ones are known by their digests.
+/// ones are known by their digests. Of few keys each takes less.
 struct Room {
     std::uint64_t names;
     std::uint64_t categories;
-    std::uint64_t longest_key = UINT64_MAX;
+    std::uint32_t longest_key = UINT32_MAX;
+    bool is_for_few = false;  ///< names and labels together are at most `Vocabulary::few_keys`
 };
 
 /// What there was no room for.
@@ -90,8 +91,8 @@ class Tables {
     /// The column becomes that of another feature of the same kind; it has no categories yet.
     void replace_feature(std::uint32_t column, nanobind::handle name, bool texts);
     void replace_label(std::uint32_t index, nanobind::handle label);
-    /// Whether a name waits for a column, having come before; if not, it waits from now on.
-    bool has_waited(nanobind::handle name);
+    /// Whether a name waits for a column, having come so many times; if not, it waits on.
+    bool has_waited(nanobind::handle name, std::uint32_t times);
     /// Whether the categories of a feature that are new have no texts.
     bool is_closed(std::size_t column) const {
         return has_texts(column) && (n_categories_[column] & closed_bit) != 0;
@@ -151,7 +152,7 @@ class Tables {
         Room room;
         std::uint64_t names_cost = 0;
         std::uint64_t categories_cost = 0;
-        std::vector<std::uint32_t> waiting;  ///< digests of names, the newest first
+        std::vector<std::uint32_t> waiting;  ///< how often each came, 24 bits of its digest
         std::vector<std::uint32_t> kept;     ///< positions
         std::size_t width = 0;               ///< of a row without names, if not all is kept
         GivenUp given_up;
@@ -185,7 +186,9 @@ class Tables {
     }
     std::optional<std::uint32_t> find(std::uint32_t space, const PlainKey& key) const;
     void add(std::uint32_t space, const PlainKey& key, std::uint32_t index);
-    void count(std::uint32_t space, std::uint64_t cost, bool more);
+    std::uint64_t cost_of(std::size_t n_bytes) const;
+    void count(std::uint32_t space, std::size_t n_bytes, bool more);
+    void count_again();
     nanobind::object value(std::size_t entry) const;
     PlainKey read_name(nanobind::handle name) const;
     PlainKey read_label(nanobind::handle label) const;

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t entry_step = 4;
 constexpr std::size_t byte_step = 32;
-constexpr std::size_t few_keys = 12;
 
 // Nobody can choose keys that all fall into one slot.
 const std::uint64_t secret = [] {
@@ -53,7 +52,7 @@ std::uint64_t hash(std::uint32_t list, std::string_view bytes) {
 
 // A power of two, at least a third of them free; none for few keys, which are looked through.
 std::size_t n_slots_for(std::size_t n) {
-    return n <= few_keys ? 0 : std::bit_ceil(n + n / 2 + 1);
+    return n <= Vocabulary::few_keys ? 0 : std::bit_ceil(n + n / 2 + 1);
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ class Vocabulary {
         std::string_view bytes;
     };
     using List = std::uint32_t;
+    /// So many are looked through, without slots.
+    static constexpr std::size_t few_keys = 16;
 
     std::size_t size() const { return entries_.size(); }
     std::optional<std::uint32_t> find(List list, std::string_view bytes) const;

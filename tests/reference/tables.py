@@ -13,19 +13,19 @@ def digest(text):
     return h ^ (h >> 29)
 
 
-def cost(text):
-    """The most bytes that a text takes."""
-    return 29 + (len(text.encode()) * 5 + 3) // 4
-
-
 class BoundedTables:
     """Tables of texts, with room for so many bytes of names and of categories."""
 
-    def __init__(self, name_bytes, category_bytes):
+    def __init__(self, name_bytes, category_bytes, *, is_for_few=False):
         self._name_bytes, self._category_bytes = name_bytes, category_bytes
+        self._beside = 17 if is_for_few else 29
         self.names, self.labels, self.categories, self.closed = [], [], [], []
         self.ever_new = []
-        self.waiting = []
+        self.waiting = {}
+
+    def cost(self, text, at_least=0):
+        """The most bytes that a text takes, or one of so many bytes."""
+        return self._beside + (max(len(text.encode()), at_least) * 5 + 3) // 4
 
     def add_feature(self, name):
         """One feature more, with categories."""
@@ -36,8 +36,8 @@ class BoundedTables:
 
     def has_room_for(self, name, instead_of=None):
         """Whether a name fits, if another one goes."""
-        taken = sum(cost(other) for i, other in enumerate(self.names) if i != instead_of)
-        return taken + cost(name.ljust(32)) <= self._name_bytes
+        taken = sum(self.cost(other) for i, other in enumerate(self.names) if i != instead_of)
+        return taken + self.cost(name, 32) <= self._name_bytes
 
     def replace_feature(self, column, name):
         """The column becomes that of another feature."""
@@ -64,23 +64,23 @@ class BoundedTables:
         """
         if self.code(column, text) != -1:
             return
-        taken = sum(cost(known) for column in self.categories for known in column)
+        taken = sum(self.cost(known) for column in self.categories for known in column)
         is_many = len(self.categories[column]) >= self._category_bytes // 96
         n_known = len(self.categories[column])
         is_many = is_many or (n_known == 256 and n_seen <= 257)
-        if is_many or taken + cost(text) > self._category_bytes:
+        if is_many or taken + self.cost(text) > self._category_bytes:
             self.closed[column] = True
             self.ever_new[column] = n_seen * 16 <= len(self.categories[column]) * 17
         else:
             self.categories[column].append(text)
 
-    def has_waited(self, name):
-        """Whether a name came before, not long ago; it waits from now on if not."""
-        if name in self.waiting:
-            self.waiting.remove(name)
-            return True
-        self.waiting = [name, *self.waiting][:_MAX_WAITING]
-        return False
+    def has_waited(self, name, times=1):
+        """Whether a name came so many times, none of them long ago; if not, it waits on."""
+        came = self.waiting.pop(name, 0)
+        if came < times:
+            self.waiting = {name: came + 1, **self.waiting}
+            self.waiting = dict(list(self.waiting.items())[:_MAX_WAITING])
+        return came >= times
 
 
 class PlainTables:

@@ -13,6 +13,7 @@ import shrubs
 from shrubs import GivenUp, MemoryFullWarning, ShrubClassifier, ShrubRegressor
 from shrubs.evaluation import evaluate
 from shrubs.protocols import Block, Feature, Schema
+from shrubs.streams import real_stream
 
 KB = 1024
 LIMITS = {"64KB": 64 * KB, "1MB": 1024 * KB}
@@ -89,6 +90,31 @@ def test_classes_that_stay_are_not_forgotten_for_others():
     assert np.mean(right) > 0.85
 
 
+def test_where_most_labels_come_once_their_first_examples_are_not_learned():
+    learner = ShrubClassifier(memory_limit="64KB", seed=1)
+    for i in range(1000):
+        x, y = useful(i)
+        learner.learn_one(x, f"once {i}" if i % 10 == 0 else y)
+    assert "once 990" in learner.classes_
+    assert len(learner.classes_) == 12  # ten came once, more than four times the other two
+    assert learner.memory_report().given_up.classes_forgotten == 90
+    assert learner.examples_seen == 1000 - 90
+    learner.learn_one(x, "once 990")
+    assert learner.examples_seen == 1000 - 90 + 1
+
+
+def test_names_have_to_come_more_often_than_those_that_are_gone():
+    learner = ShrubClassifier(memory_limit="64KB")
+    for i in range(1000):
+        x, y = useful(i)
+        learner.learn_one({**x, f"short {i // 10}": 1.0}, y)
+    assert learner.n_features_in_ <= 6
+    for i in range(200):
+        x, y = useful(i)
+        learner.learn_one({**x, "long": 1.0}, y)
+    assert "long" in learner.feature_names_in_
+
+
 @pytest.mark.parametrize("kind", [ShrubClassifier, ShrubRegressor])
 def test_thousands_of_numbers_at_once(limit, kind):
     X = RNG.random((60, 5000))
@@ -143,6 +169,42 @@ def test_thousands_of_texts_at_once(limit):
     assert 800 < np.mean(list(kept)) < 1200  # from all over
 
 
+ELEC = ("date", "day", "period", "nswprice", "nswdemand", "vicprice", "vicdemand", "transfer")
+
+
+def rights_in_4_kb(rows):
+    """Whether each prediction was right, of rows of eight names and their labels."""
+    learner, right = ShrubClassifier(memory_limit="4KB", seed=1), []
+    for x, y in rows:
+        right.append(learner.predict_one(x) == y)
+        learner.learn_one(x, y)
+        assert learner.memory_bytes <= 4 * KB
+    assert set(learner.feature_names_in_) == set(x)
+    assert learner.memory_report().given_up == GivenUp()
+    return np.array(right)
+
+
+@pytest.mark.parametrize("names", [ELEC, [f"feature {i:04}" for i in range(8)]])
+def test_eight_named_numbers_and_two_labels_are_learned_in_4_kb(names):
+    X = RNG.random((2000, 8))
+    y = np.where(X[:, 3] > 0.5, "UP", "DOWN").tolist()
+    rows = [dict(zip(names, x, strict=True)) for x in X.tolist()]
+    assert rights_in_4_kb(zip(rows, y, strict=True))[1000:].mean() > 0.9
+
+
+def test_elec_is_learned_by_name_in_4_kb():
+    try:
+        stream = real_stream("elec")
+    except FileNotFoundError as missing:
+        pytest.skip(str(missing))
+    assert tuple(feature.name for feature in stream.schema.features) == ELEC
+    block = next(iter(stream.blocks(5000)))
+    y = np.array(stream.schema.classes)[block.y].tolist()
+    rows = [dict(zip(ELEC, x, strict=True)) for x in block.X.tolist()]
+    no_change = np.mean(block.y[1:] == block.y[:-1])
+    assert rights_in_4_kb(zip(rows, y, strict=True)).mean() > no_change + 0.02
+
+
 # -- the same by every way in ----------------------------------------------------------------------
 
 
@@ -156,8 +218,12 @@ TEXTS = {
 CLASSES = [f"class {i % 3}" if i % 5 else f"class {i // 7}" for i in range(N)]
 
 
-def test_classes_one_by_one_in_batches_and_prequentially_are_the_same():
-    frame, y = pd.DataFrame(NUMBERS), CLASSES
+ONCE = [f"once {i}" if i % 3 == 0 else i % 2 for i in range(N)]
+
+
+@pytest.mark.parametrize("y", [CLASSES, ONCE], ids=["classes", "once"])
+def test_classes_one_by_one_in_batches_and_prequentially_are_the_same(y):
+    frame = pd.DataFrame(NUMBERS)
     rows, batch, preq = (ShrubClassifier(memory_limit="32KB") for _ in range(3))
     predicted = []
     for x, label in zip(frame.to_dict("records"), y, strict=True):

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shrubs._core import Tables
+from shrubs.learners._engine.room import Room
 from tests.reference.tables import BoundedTables, PlainTables
 
 ATOMS = (
@@ -178,7 +179,7 @@ def follow_name(kind, column, text, tables, plain):
             tables.add_feature(text, True, True)
             plain.add_feature(text)
     elif kind == "wait":
-        assert tables.has_waited(text) == plain.has_waited(text)
+        assert tables.has_waited(text, column + 1) == plain.has_waited(text, column + 1)
     elif kind == "replace name" and plain.names:
         assert tables.has_room_for(text, column) == plain.has_room_for(text, column)
         if plain.has_room_for(text, column):
@@ -195,6 +196,24 @@ def bounded(name_bytes=400, category_bytes=500):
     tables = named()
     tables.set_room(name_bytes, category_bytes)
     return tables, BoundedTables(name_bytes, category_bytes)
+
+
+FEW = st.lists(st.text(max_size=40), max_size=8, unique=True)
+
+
+@given(FEW, FEW)
+def test_few_names_and_labels_take_no_more_than_their_room(names, labels):
+    room = Room(8, len(labels), 294, 0, 32)
+    tables, plain = named(), BoundedTables(room.name_bytes, 0, is_for_few=True)
+    tables.set_room(room.name_bytes, room.category_bytes, room.key_bytes, room.is_for_few)
+    for label in labels:
+        tables.add_label(label)
+    for name in names:
+        assert tables.has_room_for(name) == plain.has_room_for(name)
+        if plain.has_room_for(name):
+            tables.add_feature(name, False, False)
+            plain.add_feature(name)
+    assert tables.memory_bytes <= room.table_bytes
 
 
 @given(BOUNDED_STEPS, SOME)

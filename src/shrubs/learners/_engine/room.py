@@ -28,7 +28,7 @@ _CLASS_SHARE = 2
 _NAME_SHARE = 16
 _CATEGORY_SHARE = 8
 _LEAST_SHARE = 32
-_FEW_NAMES = 392
+_FEW_NAMES = 512
 _FEW_NAMES_SHARE = 6
 _LEAST_BYTES = 512
 # The most bytes of a text, and of one where memory is little: such as a longer one is shortened to.
@@ -45,6 +45,7 @@ _OTHER_BYTES = 248
 # may take all there is.
 _USEFUL_WINDOW = 64
 _FEW = 8
+_FEW_KEYS = 16  # as in cpp/bindings/vocabulary.hpp
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,11 @@ class Room:
     name_bytes: int
     category_bytes: int
     key_bytes: int = _KEY_BYTES
+
+    @property
+    def is_for_few(self) -> bool:
+        """Whether there are so few names and labels that each takes less."""
+        return self.category_bytes == 0 and self.n_features + self.n_classes <= _FEW_KEYS
 
     @property
     def table_bytes(self) -> int:
