@@ -41,24 +41,32 @@ struct ClassOutcomes {
     }
 };
 
+// Targets as splits see them, by slot.
+struct CentredTargets {
+    std::span<const float> values;
+    std::uint32_t first_slot;
+    std::uint32_t capacity;
+
+    float operator[](std::uint32_t slot) const {
+        return values[slot >= first_slot ? slot - first_slot : slot + capacity - first_slot];
+    }
+};
+
 // Targets, or how they differ from something else.
 struct TargetOutcomes {
     static constexpr bool of_classes = false;
     std::span<const double> targets;
-    std::span<const double> centred;
+    CentredTargets centred;
     AveragingLeaves leaves;
     bool relative;
     double unit;
 
-    // Equal targets need not be centred to be the same; differences are compared as they are split.
-    bool same(std::uint16_t a, std::uint16_t b) const {
-        return relative ? centred[a] == centred[b] : targets[a] == targets[b];
-    }
+    bool same(std::uint16_t a, std::uint16_t b) const { return centred[a] == centred[b]; }
     SampledVariance judge(const NodeSample& sample) const { return {sample, centred}; }
     void write_leaf(std::uint32_t leaf, std::span<const std::uint16_t> members) const {
         leaves.set(leaf, 0.0, 0);
         for (const std::uint16_t slot : members) {
-            leaves.learn(leaf, relative ? centred[slot] * unit : targets[slot]);
+            leaves.learn(leaf, relative ? kept_finite(centred[slot] * unit) : targets[slot]);
         }
     }
 };
@@ -75,8 +83,8 @@ Beds::Memory Beds::reserve(Arena& arena, const AutoPlan& plan) {
             .rest = arena.array<std::uint16_t>(scratch, plan.window_size),
             .totals = arena.array<std::uint32_t>(scratch, plan.dimensions.n_classes),
             .ids = arena.array<std::uint32_t>(scratch, plan.dimensions.n_classes),
-            .centred =
-                arena.array<double>(scratch, plan.task == Task::regression ? plan.window_size : 0)};
+            .centred = arena.array<float>(Purpose::shrubs,
+                                          plan.task == Task::regression ? plan.n_in_beds : 0)};
 }
 
 Beds::Beds(const Memory& memory) : memory_(memory) {
@@ -115,8 +123,10 @@ bool Beds::tend(std::size_t bed, std::uint64_t n_values, const Window& window,
         return grow(ClassOutcomes{window, shrubs.counting_leaves(shrub.place), memory_.totals,
                                   memory_.ids});
     }
-    return grow(TargetOutcomes{window.targets(), memory_.centred,
-                               shrubs.averaging_leaves(shrub.place), shrub.relative,
+    return grow(TargetOutcomes{window.targets(),
+                               {centred(shrubs.plan(), shrub), shrub.first_slot, window.capacity()},
+                               shrubs.averaging_leaves(shrub.place),
+                               shrub.relative != 0,
                                1.0 / shrub.down});
 }
 
@@ -142,6 +152,14 @@ void Beds::archive(Archive& archive, const Window& window, const PlacedShrubs& s
         archive.value(shrub.began);
         archive.value(shrub.n_visited);
         archive.require(shrub.began < examples_seen && fits(shrub, age, bed, window, shrubs));
+        if (shrubs.plan().task == Task::regression && archive.ok()) {
+            archive.value(shrub.relative);
+            archive.value(shrub.down);
+            archive.value(shrub.mean);
+            archive.require(shrub.relative <= 1 && is_finite(shrub.down) && shrub.down > 0.0 &&
+                            is_finite(1.0 / shrub.down) && is_finite(shrub.mean));
+            archive.array(centred(shrubs.plan(), shrub).first(shrub.n_gathered()), is_finite);
+        }
         if (archive.reads() && archive.ok()) {
             const std::uint64_t n_visited = shrub.n_visited;
             shrub.n_visited = 0;

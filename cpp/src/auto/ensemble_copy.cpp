@@ -61,20 +61,30 @@ void AutoEnsemble::copy_growing_from(const AutoEnsemble& other, std::uint32_t fr
     const std::uint32_t n_lost = group.recalls ? recalled_features + shrub.lag : 0;
     const std::uint32_t n_left_behind = other.window_.size() - window_.size();
     const std::uint32_t age = other.window_.age(shrub.first_slot);
-    if (old.reactive || plan().is_small || shrub.group != from || age < n_left_behind + n_lost) {
+    const std::uint32_t place = group.first_place + shrub.place - old.first_place;
+    if (old.reactive || plan().is_small || shrub.group != from || age < n_left_behind + n_lost ||
+        leans(place) != other.leans(shrub.place)) {
         return;
     }
-    beds_.sow(
-        group.bed,
-        {.group = static_cast<std::uint16_t>(to),
-         .place = static_cast<std::uint16_t>(group.first_place + shrub.place - old.first_place),
-         .length = shrub.length,
-         .lag = shrub.lag,
-         .began = shrub.began,
-         .first_slot = window_.slot(age - n_left_behind)},
-        window_, config_.seed);
-    mixtures_.forget(beds_[group.bed].place);
-    tend(group.bed, shrub.n_visited);
+    beds_.sow(group.bed,
+              {.group = static_cast<std::uint16_t>(to),
+               .place = static_cast<std::uint16_t>(place),
+               .length = shrub.length,
+               .lag = shrub.lag,
+               .began = shrub.began,
+               .down = shrub.down,
+               .mean = shrub.mean,
+               .relative = shrub.relative,
+               .first_slot = window_.slot(age - n_left_behind)},
+              window_, config_.seed);
+    if (config_.task == Task::regression) {
+        std::ranges::copy(other.beds_.centred(other.plan(), shrub),
+                          beds_.centred(plan(), beds_[group.bed]).begin());
+    }
+    mixtures_.forget(place);
+    if (beds_.tend(group.bed, shrub.n_visited, window_, shrubs_)) {
+        settle(group.bed);
+    }
 }
 
 // Both have their groups in the same order. In a short window several reactive groups are of the

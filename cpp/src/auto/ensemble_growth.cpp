@@ -34,8 +34,9 @@ void AutoEnsemble::grow_due(const Example& example) {
         }
     }
     // The shortest windows first: they are soon done, and the longest can wait.
-    std::uint64_t n_values =
-        growing_rate * beds_.n_slow() * (std::uint64_t{dimensions().n_features} + 3);
+    const std::uint32_t rate =
+        config_.task == Task::regression ? target_growing_rate : growing_rate;
+    std::uint64_t n_values = rate * beds_.n_slow() * (std::uint64_t{dimensions().n_features} + 3);
     for (std::size_t bed = 0; bed < beds_.n_slow() && n_values > 0; ++bed) {
         if (!beds_[bed].is_free()) {
             n_values -= std::min(n_values, tend(bed, n_values));
@@ -89,7 +90,8 @@ void AutoEnsemble::start(std::uint32_t g, std::uint32_t place, std::uint32_t len
                .lag = group.recalls ? lag_ : 0,
                .began = examples_seen_,
                .down = running_target_.down(),
-               .relative = group.recalls || leans(place),
+               .mean = running_target_.mean(),
+               .relative = static_cast<std::uint8_t>(group.recalls || leans(place) ? 1 : 0),
                .first_slot = window_.slot(window_.size() - length)},
               window_, config_.seed);
     since_grown_[g] = 0;
@@ -99,48 +101,69 @@ void AutoEnsemble::start(std::uint32_t g, std::uint32_t place, std::uint32_t len
     }
     shrubs_.clear(place);
     update_present();
-    // What is left of a target changes with the linear model: none of a regression waits.
-    if (config_.task == Task::regression) {
-        centre_targets(place, length);
-    }
-    if (group.reactive || config_.task == Task::regression || plan().is_small) {
+    if (group.reactive || plan().is_small) {
         tend(group.bed, Beds::all_values);
     }
 }
 
-// The targets of the last examples, from their mean; or how they changed, or what the linear model
-// leaves of them.
-void AutoEnsemble::centre_targets(std::uint32_t place, std::uint32_t length) {
-    const double down = running_target_.down();
-    const RecalledValues changes(window_, 0, down, lag_);
+// The next targets that a shrub is told: from their mean; or how they changed, or what the linear
+// model, as it is now, leaves of them.
+void AutoEnsemble::centre_targets(const GrowingShrub& shrub, std::uint32_t n) {
+    const RecalledValues changes(window_, 0, shrub.down, shrub.lag);
     const std::span<float> row = scratch_.recalling.first(dimensions().n_features);
-    for (std::uint32_t age = window_.size() - length; age < window_.size(); ++age) {
-        const std::uint32_t slot = window_.slot(age);
+    const auto centred = [&](std::uint32_t slot) {
         const double target = window_.targets()[slot];
-        if (shrubs_.group_of(place).recalls) {
-            beds_.centred()[slot] = changes.changed(slot) * down;
-        } else if (leans(place)) {
-            window_.copy_example(slot, row);
-            beds_.centred()[slot] = kept_finite(target - linear_target(row)) * down;
-        } else {
-            beds_.centred()[slot] = target * down - running_target_.mean();
+        if (shrubs_.group_of(shrub.place).recalls) {
+            return changes.changed(slot) * shrub.down;
         }
+        if (leans(shrub.place)) {
+            window_.copy_example(slot, row);
+            return kept_finite(target - linear_target(row)) * shrub.down;
+        }
+        return target * shrub.down - shrub.mean;
+    };
+    std::uint32_t age = window_.age(shrub.first_slot) + shrub.n_gathered();
+    for (float& value : beds_.centred(plan(), shrub).subspan(shrub.n_gathered(), n)) {
+        value = static_cast<float>(centred(window_.slot(age++)));
     }
 }
 
-// Returns how many values were visited.
+// Returns how many values were visited. In a regression an example that is gathered counts as all
+// of its values.
 std::uint64_t AutoEnsemble::tend(std::size_t bed, std::uint64_t n_values) {
-    const std::uint64_t before = beds_[bed].n_visited;
-    if (beds_.tend(bed, n_values, window_, shrubs_)) {
-        const GrowingShrub& shrub = beds_[bed];
-        shrubs_.set(shrub.place, shrub.n_inner, shrub.began);
-        if (!shrubs_.group_of(shrub.place).reactive) {
-            shrubs_.loss(shrub.place) = loss_;
-        }
-        beds_.clear(bed);
-        update_present();
+    const GrowingShrub& shrub = beds_[bed];
+    const auto waits = [&] {
+        return config_.task == Task::regression && shrub.n_gathered() < shrub.length;
+    };
+    std::uint64_t n_spent = 0;
+    bool is_grown = false;
+    if (waits()) {
+        const std::uint64_t each = std::uint64_t{dimensions().n_features} + 3;
+        const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+            std::max<std::uint64_t>(n_values / each, 1), shrub.length - shrub.n_gathered()));
+        centre_targets(shrub, n);
+        is_grown = beds_.tend(bed, n, window_, shrubs_);
+        n_spent = n * each;
     }
-    return beds_[bed].n_visited - before;
+    if (n_spent < n_values && !is_grown && !waits()) {
+        const std::uint64_t before = shrub.n_visited;
+        is_grown = beds_.tend(bed, n_values - n_spent, window_, shrubs_);
+        n_spent += shrub.n_visited - before;
+    }
+    if (is_grown) {
+        settle(bed);
+    }
+    return n_spent;
+}
+
+void AutoEnsemble::settle(std::size_t bed) {
+    const GrowingShrub& shrub = beds_[bed];
+    shrubs_.set(shrub.place, shrub.n_inner, shrub.began);
+    if (!shrubs_.group_of(shrub.place).reactive) {
+        shrubs_.loss(shrub.place) = loss_;
+    }
+    beds_.clear(bed);
+    update_present();
 }
 
 // All of it, before examples leave that a shrub needs.

@@ -79,7 +79,7 @@ class Planner {
         return false;
     }
 
-    // Of a label; of a target and its scaled copy.
+    // Of a label; of a target and what two shrubs that grow are told of it.
     std::uint64_t label_bytes() const {
         return config_.task == Task::classification ? sizeof(std::uint16_t) : 2 * sizeof(double);
     }

@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TypeAlias
@@ -38,6 +38,7 @@ _SHRUBS_PER_WINDOW = 16
 _RECALLING_PER_WINDOW = 4
 _SLOWER_IF_LIGHT = 4
 _GROWING_RATE = 80
+_TARGET_GROWING_RATE = 160
 _GROWING_SHARE = 16
 _MOST_GROUPS = 28
 _SHRUB_FORGETTING = 0.995
@@ -456,7 +457,8 @@ class AutoEnsembleReference:
                 self._grow_group(g, first_place, min(group.length, n_usable), (y, target))
             first_place += group.n_places
         lengths = {group.length for group in self._layout.groups if not group.reactive}
-        n_values = _GROWING_RATE * len(lengths) * (len(self._nominal) + 3)
+        rate = _TARGET_GROWING_RATE if self._n_classes is None else _GROWING_RATE
+        n_values = rate * len(lengths) * (len(self._nominal) + 3)
         for length in sorted(self._beds):
             if n_values > 0:
                 n_values -= min(n_values, self._tend(length, n_values))
@@ -477,8 +479,7 @@ class AutoEnsembleReference:
             if since >= _SLOWER_IF_LIGHT * length // n_grown or self._has_its_share(places):
                 place = self._worst_place(first_place, group)
                 sown = self._sow(g, place, length)
-                # What is left of a target changes with the linear model: none of them waits.
-                if self._n_classes is None or self._layout.is_small:
+                if self._layout.is_small:
                     self._settle(sown)
                 else:
                     self._beds[group.length] = sown
@@ -490,14 +491,25 @@ class AutoEnsembleReference:
         return weight * len(self.shrubs) >= len(places)
 
     def _tend(self, length: int, n_values: float) -> int:
-        """Let the shrub of a window length grow; return how many values were visited."""
+        """Let the shrub of a window length grow; return how many values were visited.
+
+        In a regression an example that is gathered counts as all of its values.
+        """
         sown = self._beds[length]
-        before = sown.growing.n_visited
-        sown.growing.advance(n_values)
+        n_spent = 0
+        if self._n_classes is None and sown.growing.n_to_gather > 0:
+            each = len(self._nominal) + 3
+            n = int(min(max(n_values // each, 1), sown.growing.n_to_gather))
+            sown.growing.advance(n)
+            n_spent = n * each
+        if n_spent < n_values and (self._n_classes or sown.growing.n_to_gather == 0):
+            before = sown.growing.n_visited
+            sown.growing.advance(n_values - n_spent)
+            n_spent += sown.growing.n_visited - before
         if sown.growing.shrub is not None:
             self._settle(sown)
             del self._beds[length]
-        return sown.growing.n_visited - before
+        return n_spent
 
     def _settle(self, sown: Sown) -> None:
         """Let it grow to its end, and take its place."""
@@ -551,15 +563,14 @@ class AutoEnsembleReference:
         ]
         n_recalled = len(options.nominal) - len(self._nominal)
         impurity: Impurity[object]
+        gather: Callable[[int], None] = lambda row: None
         if self._n_classes is not None:
             impurity = Gini([int(label) for label in y], self._n_classes)
-        elif n_recalled or self.leans(place):
-            differences = changes(y, self._lag) if n_recalled else self._left_by_linear()
-            scaled = [difference * down for difference in differences]
-            y = [difference / down for difference in scaled]
-            impurity = Variance(scaled, TargetScale(0, 0.0))
         else:
-            impurity = Variance(y, self._running_target.scale)
+            told, outcomes = [0.0] * len(y), list(y)
+            gather = self._tell(place, list(self._window.x), told, outcomes)
+            y = outcomes
+            impurity = Variance(told, TargetScale(0, 0.0))
         of_classes = self._n_classes is not None
         finder = SampledSplitFinder(
             x, impurity, options, random, n_always=n_recalled, of_classes=of_classes
@@ -567,13 +578,31 @@ class AutoEnsembleReference:
         growing: GrowingShrub[AnyLeaf] = GrowingShrub(
             x, impurity, finder, limits, lambda rows: self._leaf(rows, y)
         )
-        growing.begin(list(range(len(x) - length, len(x))))
+        growing.begin(list(range(len(x) - length, len(x))), gather)
         return growing
 
-    def _left_by_linear(self) -> list[float]:
-        """The targets of the window less what the linear model says of them now."""
-        said = [self._running_target.restore(self._said_by_linear(x)[0]) for x in self._window.x]
-        return [kept_finite(y - base) for y, base in zip(self._window.y, said, strict=True)]
+    def _tell(
+        self, place: int, x: list[list[float]], told: list[float], y: list[float]
+    ) -> Callable[[int], None]:
+        """Tell a shrub a target when it is gathered: from the mean, or what is left of it.
+
+        `told` is what splits see, `y` what leaves learn.
+        """
+        scale, down = self._running_target.scale, self._running_target.down
+        changed = changes(y, self._lag)
+
+        def tell(row: int) -> None:
+            if self._recalls(place):
+                told[row] = to_single(changed[row] * down)
+            elif self.leans(place):
+                base = self._running_target.restore(self._said_by_linear(x[row])[0])
+                told[row] = to_single(kept_finite(y[row] - base) * down)
+            else:
+                told[row] = to_single(scale.scale(y[row]))
+                return
+            y[row] = kept_finite(told[row] / down)
+
+        return tell
 
     def _leaf(self, rows: Rows, y: list[float]) -> AnyLeaf:
         """Return a leaf that has learned these outcomes."""

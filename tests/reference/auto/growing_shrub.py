@@ -42,11 +42,13 @@ class GrowingShrub(Generic[AnyLeaf]):
         self._n_splits = 0
         self._work: Iterator[None] = iter(())
         self.n_visited = 0
+        self.n_to_gather = 0
         self.shrub: Shrub[AnyLeaf] | None = None
 
-    def begin(self, rows: Rows) -> None:
-        """Begin with the examples at `rows`."""
-        self._work = self._grow_all(rows)
+    def begin(self, rows: Rows, gather: Callable[[int], None] = lambda row: None) -> None:
+        """Begin with the examples at `rows`; `gather` is called with each when its turn comes."""
+        self.n_to_gather = len(rows)
+        self._work = self._grow_all(rows, gather)
 
     def advance(self, n_values: float) -> None:
         """Visit so many values, or all that it takes; `shrub` is there when it is grown."""
@@ -56,10 +58,12 @@ class GrowingShrub(Generic[AnyLeaf]):
 
     # Wherever it may pause, it yields.
 
-    def _grow_all(self, rows: Rows) -> Iterator[None]:
-        for i in range(len(rows)):
+    def _grow_all(self, rows: Rows, gather: Callable[[int], None]) -> Iterator[None]:
+        for row in rows:
+            gather(row)
             self.n_visited += 1
-            if i + 1 < len(rows):
+            self.n_to_gather -= 1
+            if self.n_to_gather > 0:
                 yield
         self.shrub = yield from self._grow(rows, 0)
 

@@ -4,8 +4,8 @@ from tests.reference.single_precision import to_single
 
 MOST_IN_LEAF = 250
 LONGEST_MEAN = 1000
-MOST_DENSE = 8
-N_SLOTS = 4
+MOST_DENSE = 6
+N_SLOTS = 3
 _PRIOR = 0.5
 
 

@@ -52,7 +52,7 @@ class SampledSplitFinder(SplitFinder):
     def n_tried(self, rows: list[int]) -> int:
         """Return how many features are tried, those not counted that are tried always."""
         max_features = self._options.max_features
-        return min(max_features, 2 + len(rows) // 2) if self._of_classes else max_features
+        return min(max_features, 2 + len(sample(rows)) // 2) if self._of_classes else max_features
 
     def n_visited(self, rows: list[int]) -> int:
         """Return as how many visited values a search counts."""

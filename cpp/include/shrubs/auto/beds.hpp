@@ -28,7 +28,7 @@ class Beds {
         std::span<std::uint16_t> rest;      ///< (window_size,) scratch
         std::span<std::uint32_t> totals;    ///< (C,) scratch
         std::span<std::uint32_t> ids;       ///< (C,) scratch
-        std::span<double> centred;          ///< (window_size,) of a regression, scratch
+        std::span<float> centred;           ///< of a regression, the targets of all beds
     };
     static Memory reserve(Arena& arena, const AutoPlan& plan);
     static constexpr std::uint64_t all_values = std::numeric_limits<std::uint64_t>::max() / 2;
@@ -42,8 +42,10 @@ class Beds {
     /// Scratch that others may use too, (C,) each.
     std::span<std::uint32_t> totals() const { return memory_.totals; }
     std::span<std::uint32_t> ids() const { return memory_.ids; }
-    /// Targets as splits see them, by slot.
-    std::span<double> centred() const { return memory_.centred; }
+    /// Of a shrub of a regression, the targets as splits see them, the oldest first.
+    std::span<float> centred(const PlanInUse& plan, const GrowingShrub& shrub) const {
+        return memory_.centred.subspan(plan.bed_offset(plan.groups[shrub.group].bed), shrub.length);
+    }
     std::span<PendingNode> scratch() const { return pending(n_slow()); }
 
     /// Begins with a shrub; it has group, place, length, when it began and the scale of targets.

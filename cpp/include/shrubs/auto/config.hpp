@@ -51,6 +51,8 @@ inline constexpr std::uint32_t slower_if_light = 4;
 /// With every example growing shrubs visit so many values, times window lengths and features:
 /// mostly all that they need.
 inline constexpr std::uint32_t growing_rate = 80;
+/// The same of a regression, where no example is like another.
+inline constexpr std::uint32_t target_growing_rate = 160;
 /// A shrub leaves out this share of the window, the oldest, which go before it is grown.
 inline constexpr std::uint32_t growing_share = 16;
 /// A step size for each mixture.
@@ -86,7 +88,7 @@ inline bool is_valid(const AutoConfig& config, const Dimensions& dimensions) {
 /// What stands at the head of a byte state.
 inline void archive_header(Archive& archive, AutoConfig& config, Dimensions& dimensions,
                            std::uint16_t version) {
-    archive.require(version >= 3);  // before, memory was divided otherwise
+    archive.require(version >= 4);  // before, leaves were larger
     archive.value(config.task);
     archive.value(config.arena_bytes);
     archive.value(config.seed);

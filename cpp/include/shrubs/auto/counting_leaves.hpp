@@ -16,14 +16,13 @@ namespace shrubs {
 /// A view of leaves for classification: counts of classes, a byte each.
 ///
 ///     | count of class 0 | count of class 1 | ...           up to `most_dense` classes
-///     | class | class | class | class | count | ... | count |      more: the classes that come
-///     most
+///     | class | class | class | count | count | count |     more: the classes that come most
 ///
 /// Where a leaf has no room for a class, the rarest one that it counts gives way by one example.
 /// Beyond `max_in_leaf` examples all counts are halved, so that no leaf stops learning.
 class CountingLeaves {
  public:
-    static constexpr std::size_t n_slots = 4;
+    static constexpr std::size_t n_slots = 3;
     static constexpr std::size_t most_dense = 2 * n_slots;
     /// Bytes of one leaf.
     static constexpr std::size_t bytes(std::size_t n_classes) {

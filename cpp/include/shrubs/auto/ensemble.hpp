@@ -33,7 +33,7 @@ class AutoEnsemble {
  public:
     using Configuration = AutoConfig;
     static constexpr Magic magic = {'S', 'H', 'R', 'U', 'B', 'A'};
-    static constexpr std::uint16_t state_version = 3;
+    static constexpr std::uint16_t state_version = 4;
     /// Whether there is a plan.
     static bool can_hold(const AutoConfig& config, const Dimensions& dimensions,
                          std::span<const std::uint8_t> nominal);
@@ -163,7 +163,8 @@ class AutoEnsemble {
     void start(std::uint32_t group, std::uint32_t place, std::uint32_t length);
     std::uint64_t tend(std::size_t bed, std::uint64_t n_values);
     void finish_growing();
-    void centre_targets(std::uint32_t place, std::uint32_t length);
+    void settle(std::size_t bed);
+    void centre_targets(const GrowingShrub& shrub, std::uint32_t n);
     void copy_shrubs_from(const AutoEnsemble& other);
     void copy_growing_from(const AutoEnsemble& other, std::uint32_t from, std::uint32_t to);
     bool covers_targets() const;

@@ -31,7 +31,8 @@ struct GrowingShrub {
     std::uint64_t began = 0;      ///< after so many examples
     std::uint64_t n_visited = 0;  ///< values so far
     double down = 1.0;            ///< the scale of targets
-    bool relative = false;        ///< it is told how targets differ from something else
+    double mean = 0.0;            ///< of targets so scaled
+    std::uint8_t relative = 0;    ///< 1: it is told how targets differ from something else
 
     Random random{0, 0};
     std::uint32_t first_slot = 0;
@@ -44,6 +45,10 @@ struct GrowingShrub {
     PendingNode node{};
 
     bool is_free() const { return group == none; }
+    /// Those that it knows so far, the oldest first.
+    std::uint32_t n_gathered() const {
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(n_visited, length));
+    }
 };
 
 /// Where it grows.
@@ -142,7 +147,7 @@ class Growth {
         const NodeSample sample(members());
         // The classes of few examples are soon told apart.
         const std::uint32_t enough =
-            Outcomes::of_classes ? 2 + shrub_.node.size() / 2U : shrub_.max_features;
+            Outcomes::of_classes ? 2 + sample.size() / 2U : shrub_.max_features;
         const std::uint32_t n_tried = std::min(shrub_.max_features, enough);
         shrub_.n_visited += std::uint64_t{2} * sample.size() *
                                 (n_tried + (limits_.recalls ? recalled_features : 0U)) +

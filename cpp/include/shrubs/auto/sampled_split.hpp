@@ -67,8 +67,9 @@ class SampledGini {
 /// Scores as `Variance` does.
 class SampledVariance {
  public:
-    /// `centred` by slot.
-    SampledVariance(const NodeSample& sample, std::span<const double> centred) : n_(sample.size()) {
+    /// `centred` has targets by slot.
+    template <class Centred>
+    SampledVariance(const NodeSample& sample, const Centred& centred) : n_(sample.size()) {
         for (std::uint32_t i = 0; i < n_; ++i) {
             centred_[i] = centred[sample[i]];
             total_ += centred_[i];
