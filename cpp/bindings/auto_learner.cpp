@@ -105,7 +105,8 @@ nb::object since_present(AutoLearner& self) {
     return since.to_python();
 }
 
-// Of each feature, how many examples have it, and how many came from the first of them on.
+// Of each feature that the newest example lacks, how many have it, and how many came from the first
+// of them on; of the others, all.
 nb::object presence(const AutoLearner& self) {
     const Window& window = self.ensemble().window();
     const std::size_t n_features = self.ensemble().dimensions().n_features;
@@ -113,15 +114,23 @@ nb::object presence(const AutoLearner& self) {
     NewArray<std::uint32_t, 1> ages({n_features});
     for (std::uint32_t feature = 0; feature < n_features; ++feature) {
         const Window::Values values = window.values(feature);
-        std::uint32_t n = 0;
-        std::uint32_t first = window.size();
-        for (std::uint32_t age = 0; age < window.size(); ++age) {
+        const auto has = [&](std::uint32_t age) {
             const float value = values[window.slot(age)];
-            first = n == 0 && value == value ? age : first;
-            n += value == value ? 1 : 0;
+            return value == value;
+        };
+        const std::uint32_t size = window.size();
+        std::uint32_t n = size;
+        std::uint32_t first = 0;
+        if (size > 0 && !has(size - 1)) {
+            n = 0;
+            first = size;
+            for (std::uint32_t age = 0; age < size; ++age) {
+                first = n == 0 && has(age) ? age : first;
+                n += has(age) ? 1 : 0;
+            }
         }
         counts.data()[feature] = n;
-        ages.data()[feature] = window.size() - first;
+        ages.data()[feature] = size - first;
     }
     return nb::make_tuple(counts.to_python(), ages.to_python());
 }
@@ -290,8 +299,8 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
         .def("presence", &presence,
              nb::sig("def presence(self) -> tuple[numpy.typing.NDArray[numpy.uint32], "
                      "numpy.typing.NDArray[numpy.uint32]]"),
-             "Of each feature, how many examples of the window have it, and how many came from the "
-             "first of them on.")
+             "Of each feature that the newest example lacks, how many of the window have it, and how "
+             "many came from the first of them on; of the others, all.")
         .def(
             "forget_feature",
             [](AutoLearner& self, std::uint32_t feature) {

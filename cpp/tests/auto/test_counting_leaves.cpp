@@ -73,7 +73,7 @@ TEST_CASE("counts stay bounded, whatever a leaf was grown with") {
 TEST_CASE("of many classes a leaf counts those that come most") {
     constexpr std::uint16_t n_classes = 1000;
     std::vector<std::byte> memory(CountingLeaves::bytes(n_classes));
-    CHECK_EQ(memory.size(), 12U);
+    CHECK_EQ(memory.size(), 9U);
     const CountingLeaves leaves(memory.data(), n_classes);
     for (std::uint16_t i = 0; i < 200; ++i) {
         leaves.learn(0, i % 2 == 0 ? 999 : i);
@@ -88,17 +88,16 @@ TEST_CASE("of many classes a leaf counts those that come most") {
 }
 
 TEST_CASE("leaves of few classes go on as leaves of many") {
-    std::vector<std::byte> few(CountingLeaves::bytes(8));
-    std::vector<std::byte> many(CountingLeaves::bytes(9));
-    const CountingLeaves old(few.data(), 8);
-    const CountingLeaves leaves(many.data(), 9);
-    old.begin(0, std::vector<std::uint32_t>{5, 1, 0, 7, 2, 9, 0, 3});
+    std::vector<std::byte> few(CountingLeaves::bytes(6));
+    std::vector<std::byte> many(CountingLeaves::bytes(7));
+    const CountingLeaves old(few.data(), 6);
+    const CountingLeaves leaves(many.data(), 7);
+    old.begin(0, std::vector<std::uint32_t>{5, 1, 0, 7, 2, 9});
     leaves.copy_from(0, old, 0);
     CHECK_EQ(leaves.count(0, 5), 9U);
     CHECK_EQ(leaves.count(0, 3), 7U);
     CHECK_EQ(leaves.count(0, 0), 5U);
-    CHECK_EQ(leaves.count(0, 7), 3U);
-    CHECK_EQ(leaves.total(0), 24U);
+    CHECK_EQ(leaves.total(0), 21U);
 }
 
 TEST_CASE("a regression leaf is the mean of its targets") {

@@ -563,7 +563,7 @@ class AutoEnsembleReference:
         ]
         n_recalled = len(options.nominal) - len(self._nominal)
         impurity: Impurity[object]
-        gather: Callable[[int], None] = lambda row: None
+        gather: Callable[[int], None] | None = None
         if self._n_classes is not None:
             impurity = Gini([int(label) for label in y], self._n_classes)
         else:

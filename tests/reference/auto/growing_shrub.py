@@ -45,7 +45,7 @@ class GrowingShrub(Generic[AnyLeaf]):
         self.n_to_gather = 0
         self.shrub: Shrub[AnyLeaf] | None = None
 
-    def begin(self, rows: Rows, gather: Callable[[int], None] = lambda row: None) -> None:
+    def begin(self, rows: Rows, gather: Callable[[int], None] | None = None) -> None:
         """Begin with the examples at `rows`; `gather` is called with each when its turn comes."""
         self.n_to_gather = len(rows)
         self._work = self._grow_all(rows, gather)
@@ -58,9 +58,10 @@ class GrowingShrub(Generic[AnyLeaf]):
 
     # Wherever it may pause, it yields.
 
-    def _grow_all(self, rows: Rows, gather: Callable[[int], None]) -> Iterator[None]:
+    def _grow_all(self, rows: Rows, gather: Callable[[int], None] | None) -> Iterator[None]:
         for row in rows:
-            gather(row)
+            if gather is not None:
+                gather(row)
             self.n_visited += 1
             self.n_to_gather -= 1
             if self.n_to_gather > 0:

@@ -1,6 +1,7 @@
 """A learner without tuning takes whatever comes, in the memory that it has."""
 
 import pickle
+import random
 import time
 import warnings
 
@@ -453,3 +454,13 @@ def test_an_evaluation_takes_more_features_and_classes_than_there_is_room_for():
     few = evaluate(ShrubClassifier(memory_limit="1MB"), Classes(15))
     assert found.n_examples == few.n_examples == 1500
     assert found.metrics.accuracy > few.metrics.accuracy - 0.1
+
+
+def test_a_short_window_does_not_take_many_classes_for_chance():
+    """Most of 60 classes come at most once among the few examples that it holds."""
+    draw = random.Random(1)
+    learner = ShrubClassifier(memory_limit="64KB")
+    for _ in range(400):
+        c = draw.randrange(60)
+        learner.learn_one([c + draw.random() for _ in range(100)], f"class {c}")
+    assert learner.examples_seen == 400

@@ -17,10 +17,12 @@ from shrubs.messages import shown
 __all__ = ["Admission", "MemoryFullWarning"]
 
 # Beyond so many classes, one that came only once gives way sooner. Where, of a few or more, those
-# are so many times the others, the next is expected to come only once too.
+# are so many times the others, and so many examples are kept per class, the next is expected to
+# come only once too.
 _CLASSES_AT_ONCE = 32
 _FEW_CLASSES = 12
 _MANY_ONCE = 4
+_EXAMPLES_PER_CLASS = 8
 # So many that are new in one example can wait.
 _MAX_WAITING = 32
 # While so many features came only once, new ones do not come in at once. A feature is gone that has
@@ -149,7 +151,8 @@ class Admission(Everybody):
         since, counts = engine.since_class()
         once = np.flatnonzero(counts <= 1)
         n_others = n_classes - len(once)
-        if n_classes >= _FEW_CLASSES and n_others and len(once) > _MANY_ONCE * n_others:
+        is_known = n_classes >= _FEW_CLASSES and counts.sum() >= _EXAMPLES_PER_CLASS * n_classes
+        if is_known and n_others and len(once) > _MANY_ONCE * n_others:
             self._passed_over = int(once[self._tables.given_up.forgotten_classes % len(once)])
             return self._passed_over
         if n_classes < min(_CLASSES_AT_ONCE, self._room.n_classes):
