@@ -299,7 +299,8 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
         .def("presence", &presence,
              nb::sig("def presence(self) -> tuple[numpy.typing.NDArray[numpy.uint32], "
                      "numpy.typing.NDArray[numpy.uint32]]"),
-             "Of each feature that the newest example lacks, how many of the window have it, and how "
+             "Of each feature that the newest example lacks, how many of the window have it, and "
+             "how "
              "many came from the first of them on; of the others, all.")
         .def(
             "forget_feature",
