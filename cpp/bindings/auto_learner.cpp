@@ -105,36 +105,6 @@ nb::object since_present(AutoLearner& self) {
     return since.to_python();
 }
 
-// Of each feature that the newest example lacks, how many have it, and how many came from the first
-// of them on; of the others, all.
-nb::object presence(const AutoLearner& self) {
-    const Window& window = self.ensemble().window();
-    const std::size_t n_features = self.ensemble().dimensions().n_features;
-    NewArray<std::uint32_t, 1> counts({n_features});
-    NewArray<std::uint32_t, 1> ages({n_features});
-    for (std::uint32_t feature = 0; feature < n_features; ++feature) {
-        const Window::Values values = window.values(feature);
-        const auto has = [&](std::uint32_t age) {
-            const float value = values[window.slot(age)];
-            return value == value;
-        };
-        const std::uint32_t size = window.size();
-        std::uint32_t n = size;
-        std::uint32_t first = 0;
-        if (size > 0 && !has(size - 1)) {
-            n = 0;
-            first = size;
-            for (std::uint32_t age = 0; age < size; ++age) {
-                first = n == 0 && has(age) ? age : first;
-                n += has(age) ? 1 : 0;
-            }
-        }
-        counts.data()[feature] = n;
-        ages.data()[feature] = size - first;
-    }
-    return nb::make_tuple(counts.to_python(), ages.to_python());
-}
-
 nb::object since_class(AutoLearner& self) {
     const std::size_t n_classes = self.ensemble().dimensions().n_classes;
     NewArray<std::uint32_t, 1> since({n_classes});
@@ -296,12 +266,6 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
         .def("since_present", &since_present,
              nb::sig("def since_present(self) -> numpy.typing.NDArray[numpy.uint32]"),
              "Of each feature, how many examples of the window came after its last value.")
-        .def("presence", &presence,
-             nb::sig("def presence(self) -> tuple[numpy.typing.NDArray[numpy.uint32], "
-                     "numpy.typing.NDArray[numpy.uint32]]"),
-             "Of each feature that the newest example lacks, how many of the window have it, and "
-             "how "
-             "many came from the first of them on; of the others, all.")
         .def(
             "forget_feature",
             [](AutoLearner& self, std::uint32_t feature) {

@@ -154,7 +154,7 @@ void bind_tables(nb::module_& module) {
         .def("replace_feature", &Tables::replace_feature, nb::arg("column"), nb::arg("name").none(),
              nb::arg("texts"))
         .def("replace_label", &Tables::replace_label, nb::arg("index"), nb::arg("label").none())
-        .def("has_waited", &Tables::has_waited, nb::arg("name").none(), nb::arg("times") = 1)
+        .def("has_waited", &Tables::has_waited, nb::arg("name").none())
         .def("keep", &Tables::keep, nb::arg("width"), nb::arg("positions"))
         .def_prop_ro("width", &Tables::width, "How many values a row without names has.")
         .def_prop_ro("kept", &kept,

@@ -25,8 +25,6 @@ constexpr std::uint64_t category_room = 96;
 constexpr std::uint64_t enough_categories = 256;  // to see that all examples have different ones
 constexpr std::size_t usual_name = 32;  // while there is no room for one, there is none for others
 constexpr std::size_t max_waiting = 32;
-constexpr std::uint32_t digest_mask = 0xFFFFFFU;
-constexpr std::uint32_t most_came = UINT32_MAX / (digest_mask + 1);
 constexpr std::size_t allocator_bytes = 32;
 // Codes from here on stand for categories without texts, as in companions/buckets.hpp.
 constexpr std::uint32_t first_unnamed = 8388608;
@@ -391,24 +389,21 @@ void Tables::replace_label(std::uint32_t index, nb::handle label) {
     ++bounded_->given_up.forgotten_classes;
 }
 
-bool Tables::has_waited(nb::handle name, std::uint32_t times) {
-    const auto digest = static_cast<std::uint32_t>(read_name(name).digest()) & digest_mask;
+bool Tables::has_waited(nb::handle name) {
+    const auto digest = static_cast<std::uint32_t>(read_name(name).digest());
     bound();
     std::vector<std::uint32_t>& waiting = bounded_->waiting;
-    const auto found = std::ranges::find(waiting, digest, [](auto w) { return w & digest_mask; });
-    const std::uint32_t came = found == waiting.end() ? 0 : *found / (digest_mask + 1);
-    if (found != waiting.end()) {
+    if (const auto found = std::ranges::find(waiting, digest); found != waiting.end()) {
         waiting.erase(found);
+        set_capacity(waiting, waiting.empty() ? 0 : max_waiting);
         --bounded_->given_up.passed_over;
+        return true;
     }
-    const bool is_enough = came >= std::min(times, most_came);
-    set_capacity(waiting, is_enough && waiting.empty() ? 0 : max_waiting);
-    if (!is_enough) {
-        ++bounded_->given_up.passed_over;
-        waiting.resize(std::min(waiting.size(), max_waiting - 1));
-        waiting.insert(waiting.begin(), std::min(came + 1, most_came) * (digest_mask + 1) | digest);
-    }
-    return is_enough;
+    ++bounded_->given_up.passed_over;
+    set_capacity(waiting, max_waiting);
+    waiting.resize(std::min(waiting.size(), max_waiting - 1));
+    waiting.insert(waiting.begin(), digest);
+    return false;
 }
 
 void Tables::keep(std::size_t width, std::vector<std::uint32_t> positions) {

@@ -91,8 +91,8 @@ class Tables {
     /// The column becomes that of another feature of the same kind; it has no categories yet.
     void replace_feature(std::uint32_t column, nanobind::handle name, bool texts);
     void replace_label(std::uint32_t index, nanobind::handle label);
-    /// Whether a name waits for a column, having come so many times; if not, it waits on.
-    bool has_waited(nanobind::handle name, std::uint32_t times);
+    /// Whether a name waits for a column, having come before; if not, it waits from now on.
+    bool has_waited(nanobind::handle name);
     /// Whether the categories of a feature that are new have no texts.
     bool is_closed(std::size_t column) const {
         return has_texts(column) && (n_categories_[column] & closed_bit) != 0;
@@ -152,7 +152,7 @@ class Tables {
         Room room;
         std::uint64_t names_cost = 0;
         std::uint64_t categories_cost = 0;
-        std::vector<std::uint32_t> waiting;  ///< how often each came, 24 bits of its digest
+        std::vector<std::uint32_t> waiting;  ///< digests of names, the newest first
         std::vector<std::uint32_t> kept;     ///< positions
         std::size_t width = 0;               ///< of a row without names, if not all is kept
         GivenUp given_up;

@@ -21,7 +21,7 @@ class BoundedTables:
         self._beside = 17 if is_for_few else 29
         self.names, self.labels, self.categories, self.closed = [], [], [], []
         self.ever_new = []
-        self.waiting = {}
+        self.waiting = []
 
     def cost(self, text, at_least=0):
         """The most bytes that a text takes, or one of so many bytes."""
@@ -74,13 +74,13 @@ class BoundedTables:
         else:
             self.categories[column].append(text)
 
-    def has_waited(self, name, times=1):
-        """Whether a name came so many times, none of them long ago; if not, it waits on."""
-        came = self.waiting.pop(name, 0)
-        if came < times:
-            self.waiting = {name: came + 1, **self.waiting}
-            self.waiting = dict(list(self.waiting.items())[:_MAX_WAITING])
-        return came >= times
+    def has_waited(self, name):
+        """Whether a name came before, not long ago; it waits from now on if not."""
+        if name in self.waiting:
+            self.waiting.remove(name)
+            return True
+        self.waiting = [name, *self.waiting][:_MAX_WAITING]
+        return False
 
 
 class PlainTables:

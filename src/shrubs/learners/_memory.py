@@ -16,8 +16,8 @@ class GivenUp:
     """What a learner without tuning had no room for.
 
     ``features_left_out`` counts those of the last example that brought too many,
-    ``features_passed_over`` those that did not come again soon, or too seldom,
-    ``features_without_texts`` the nominal features that have more categories than are kept by name.
+    ``features_passed_over`` those that came once and not again soon, ``features_without_texts`` the
+    nominal features that have more categories than are kept by name.
     """
 
     features_left_out: int = 0

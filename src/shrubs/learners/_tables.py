@@ -117,10 +117,6 @@ class Everybody:
         """The class of a label, which may be new."""
         return self._tables.add_label(label)
 
-    def learns(self, c: int) -> bool:
-        """Whether the example that brought this class is learned; to be asked once."""
-        return True
-
     def announce(self, labels: Sequence[Hashable]) -> None:
         """Add labels before they come."""
         self._tables.add_labels(list(labels))

@@ -56,7 +56,7 @@ def test_every_shrub_of_a_plan_has_bytes_of_its_own(shape, spare):
     regression, n_classes, nominal = shape
     plan = layout(shape, smallest(shape) + spare)
     end = 0
-    counts = n_classes if n_classes <= 8 else 8 if n_classes <= 256 else 12
+    counts = n_classes if n_classes <= 6 else 6 if n_classes <= 256 else 9
     for (_, n_places, max_leaves, *_), (offset, stride) in zip(
         plan["groups"], plan["shrubs"], strict=True
     ):

@@ -91,31 +91,6 @@ def test_classes_that_stay_are_not_forgotten_for_others():
     assert np.mean(right) > 0.85
 
 
-def test_where_most_labels_come_once_their_first_examples_are_not_learned():
-    learner = ShrubClassifier(memory_limit="64KB", seed=1)
-    for i in range(1000):
-        x, y = useful(i)
-        learner.learn_one(x, f"once {i}" if i % 10 == 0 else y)
-    assert "once 990" in learner.classes_
-    assert len(learner.classes_) == 12  # ten came once, more than four times the other two
-    assert learner.memory_report().given_up.classes_forgotten == 90
-    assert learner.examples_seen == 1000 - 90
-    learner.learn_one(x, "once 990")
-    assert learner.examples_seen == 1000 - 90 + 1
-
-
-def test_names_have_to_come_more_often_than_those_that_are_gone():
-    learner = ShrubClassifier(memory_limit="64KB")
-    for i in range(1000):
-        x, y = useful(i)
-        learner.learn_one({**x, f"short {i // 10}": 1.0}, y)
-    assert learner.n_features_in_ <= 6
-    for i in range(200):
-        x, y = useful(i)
-        learner.learn_one({**x, "long": 1.0}, y)
-    assert "long" in learner.feature_names_in_
-
-
 @pytest.mark.parametrize("kind", [ShrubClassifier, ShrubRegressor])
 def test_thousands_of_numbers_at_once(limit, kind):
     X = RNG.random((60, 5000))
@@ -219,12 +194,8 @@ TEXTS = {
 CLASSES = [f"class {i % 3}" if i % 5 else f"class {i // 7}" for i in range(N)]
 
 
-ONCE = [f"once {i}" if i % 3 == 0 else i % 2 for i in range(N)]
-
-
-@pytest.mark.parametrize("y", [CLASSES, ONCE], ids=["classes", "once"])
-def test_classes_one_by_one_in_batches_and_prequentially_are_the_same(y):
-    frame = pd.DataFrame(NUMBERS)
+def test_classes_one_by_one_in_batches_and_prequentially_are_the_same():
+    frame, y = pd.DataFrame(NUMBERS), CLASSES
     rows, batch, preq = (ShrubClassifier(memory_limit="32KB") for _ in range(3))
     predicted = []
     for x, label in zip(frame.to_dict("records"), y, strict=True):
@@ -456,7 +427,7 @@ def test_an_evaluation_takes_more_features_and_classes_than_there_is_room_for():
     assert found.metrics.accuracy > few.metrics.accuracy - 0.1
 
 
-def test_a_short_window_does_not_take_many_classes_for_chance():
+def test_a_short_window_learns_every_example_of_many_classes():
     """Most of 60 classes come at most once among the few examples that it holds."""
     draw = random.Random(1)
     learner = ShrubClassifier(memory_limit="64KB")

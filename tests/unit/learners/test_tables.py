@@ -179,7 +179,7 @@ def follow_name(kind, column, text, tables, plain):
             tables.add_feature(text, True, True)
             plain.add_feature(text)
     elif kind == "wait":
-        assert tables.has_waited(text, column + 1) == plain.has_waited(text, column + 1)
+        assert tables.has_waited(text) == plain.has_waited(text)
     elif kind == "replace name" and plain.names:
         assert tables.has_room_for(text, column) == plain.has_room_for(text, column)
         if plain.has_room_for(text, column):

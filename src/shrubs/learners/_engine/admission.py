@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shrubs import _core
 from shrubs.learners._engine.room import AT_ONCE, Room
@@ -16,25 +14,10 @@ from shrubs.messages import shown
 
 __all__ = ["Admission", "MemoryFullWarning"]
 
-# Beyond so many classes, one that came only once gives way sooner. Where, of a few or more, those
-# are so many times the others, and so many examples are kept per class, the next is expected to
-# come only once too.
+# Beyond so many classes, one that came only once gives way sooner.
 _CLASSES_AT_ONCE = 32
-_FEW_CLASSES = 12
-_MANY_ONCE = 4
-_EXAMPLES_PER_CLASS = 8
 # So many that are new in one example can wait.
 _MAX_WAITING = 32
-# While so many features came only once, new ones do not come in at once. A feature is gone that has
-# not come for so many examples, and for so many times as long as between its values in the mean;
-# where that is this share of all, new ones have to come so many times as often as those did. Of one
-# that no example of the window has, nobody knows how often that was.
-_MANY_FEATURES_ONCE = 3
-_GONE_AFTER = 16
-_GONE_GAPS = 4
-_GONE_SHARE = 16
-_GONE_TIMES = 2
-_LONG_GONE = 64
 
 
 class MemoryFullWarning(UserWarning):
@@ -45,8 +28,7 @@ class Admission(Everybody):
     """Lets in what there is room for, and remembers what the engine has to forget for that.
 
     A new feature takes the column of one that no example of the window has; a new class the place
-    of one that came only once, or of the one that has not come for longest. Where most classes come
-    only once, a new one has its place, but its first example is not learned.
+    of one that came only once, or of the one that has not come for longest.
     """
 
     def __init__(self, owner: _core.Owner, room: Room, memory_limit: int | str) -> None:
@@ -56,8 +38,9 @@ class Admission(Everybody):
         self._limit = memory_limit
         self._features: list[int] = []
         self._classes: list[int] = []
-        self._passed_over: int | None = None
-        owner.tables.set_room(room.name_bytes, room.category_bytes, room.key_bytes, room.is_for_few)
+        owner.tables.set_room(
+            room.name_bytes, room.category_bytes, room.key_bytes, room.is_for_few
+        )
 
     def places(
         self, newcomers: Sequence[Newcomer], present: Collection[int]
@@ -96,11 +79,6 @@ class Admission(Everybody):
         tables.replace_label(gives_way, label)
         self._classes.append(gives_way)
         return gives_way
-
-    def learns(self, c: int) -> bool:
-        """See `Everybody`."""
-        passed_over, self._passed_over = self._passed_over, None
-        return c != passed_over
 
     def announce(self, labels: Sequence[Hashable]) -> None:
         """See `Everybody`; as far as there is room."""
@@ -141,22 +119,11 @@ class Admission(Everybody):
         )
 
     def _class_that_gives_way(self, engine: _core.AutoLearner) -> int | None:
-        """One that came at most once, long ago as classes go; if there must be one, the stalest.
-
-        Where most came at most once, these in turn.
-        """
+        """One that came at most once, long ago as classes go; if there must be one, the stalest."""
         n_classes = self._tables.n_classes
-        if n_classes < min(_FEW_CLASSES, self._room.n_classes):
-            return None
-        since, counts = engine.since_class()
-        once = np.flatnonzero(counts <= 1)
-        n_others = n_classes - len(once)
-        is_known = n_classes >= _FEW_CLASSES and counts.sum() >= _EXAMPLES_PER_CLASS * n_classes
-        if is_known and n_others and len(once) > _MANY_ONCE * n_others:
-            self._passed_over = int(once[self._tables.given_up.forgotten_classes % len(once)])
-            return self._passed_over
         if n_classes < min(_CLASSES_AT_ONCE, self._room.n_classes):
             return None
+        since, counts = engine.since_class()
         rare = np.where(counts <= 1, since.astype(np.int64), -1)
         if rare.max() > n_classes:
             return int(np.argmax(rare))
@@ -180,15 +147,14 @@ class Admission(Everybody):
         since = engine.since_present()
         free = [c for c in np.flatnonzero(since == engine.window_size).tolist() if c not in present]
         n_left_out = n_waiting = 0
-        bar = _bar(engine, since, present)
         for newcomer in newcomers:
             is_full = self._is_full() or not self._tables.has_room_for(newcomer.name)
-            is_early = len(self._tables) < AT_ONCE and bar == 0
+            is_early = len(self._tables) < AT_ONCE
             if not is_full and is_early:
                 yield newcomer, None
             elif is_full and not free:
                 n_left_out += 1
-            elif not (is_early or self._comes_again(newcomer, n_waiting, max(bar, 1))):
+            elif not (is_early or self._comes_again(newcomer, n_waiting)):
                 n_waiting += 1
             else:
                 column = self._take(newcomer, free)
@@ -220,22 +186,10 @@ class Admission(Everybody):
         tables = self._tables
         return len(tables) >= self._room.n_features or tables.is_full_of_names()
 
-    def _comes_again(self, newcomer: Newcomer, n_waiting: int, times: int) -> bool:
+    def _comes_again(self, newcomer: Newcomer, n_waiting: int) -> bool:
         if n_waiting >= _MAX_WAITING:
             return False
-        return self._tables.has_waited(newcomer.name, times)
-
-
-def _bar(engine: _core.AutoLearner, since: NDArray[Any], present: Collection[int]) -> int:
-    """How often a new feature has to have come; 0 where the others came to stay."""
-    counts, ages = engine.presence()
-    is_gone = (since >= _GONE_AFTER) & (since * counts.astype(np.int64) > _GONE_GAPS * ages)
-    is_gone |= counts == 0
-    is_gone[list(present)] = False
-    if _GONE_SHARE * is_gone.sum() >= max(len(since), 1):
-        came = np.where(counts == 0, _LONG_GONE, counts)[is_gone]
-        return int(_GONE_TIMES * np.median(came))
-    return int(((counts == 1) & (since > 0)).sum() >= _MANY_FEATURES_ONCE)
+        return self._tables.has_waited(newcomer.name)
 
 
 def _shuffled(n: int) -> list[int]:

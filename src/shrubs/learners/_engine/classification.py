@@ -151,8 +151,7 @@ class EnsembleClassifier(ShrubEnsemble):
             if i >= n_early:
                 start, j = clock(), i - n_early
                 c = self._let_in(owner, classes[learned.y[j]], admission)
-                if admission.learns(c):
-                    self._require_engine(owner).learn_many(X_learned[j : j + 1], np.array([c]))
+                self._require_engine(owner).learn_many(X_learned[j : j + 1], np.array([c]))
                 seconds[1] += clock() - start
         return Outcome(predicted, p_true, float(seconds[0]), float(seconds[1]))
 
@@ -222,9 +221,7 @@ class EnsembleClassifier(ShrubEnsemble):
                 label = int(index[done])
                 c = self._let_in(owner, lesson.labels.distinct[label], lesson.admission)
                 lesson.set_class(label, c)
-                if not lesson.admission.learns(c):
-                    done += 1
-                elif lesson.predictions is not None:
+                if lesson.predictions is not None:
                     self._require_engine(owner).learn_many(X[done : done + 1], np.array([c]))
                     done += 1
 

@@ -97,8 +97,7 @@ class ShrubEnsemble(GrowingLearner):
                 features = owner.tables.read(known_features(owner.tables, row))
                 admission.warn(stacklevel=3)
                 engine = self._grow(owner, admission)
-            if self._regression or admission.learns(int(learned[0])):
-                engine.learn_many(features, learned)
+            engine.learn_many(features, learned)
 
     @abstractmethod
     def _plain_outcome(self, y: Any) -> Any:
