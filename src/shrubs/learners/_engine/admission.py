@@ -38,9 +38,7 @@ class Admission(Everybody):
         self._limit = memory_limit
         self._features: list[int] = []
         self._classes: list[int] = []
-        owner.tables.set_room(
-            room.name_bytes, room.category_bytes, room.key_bytes, room.is_for_few
-        )
+        owner.tables.set_room(room.name_bytes, room.category_bytes, room.key_bytes, room.is_for_few)
 
     def places(
         self, newcomers: Sequence[Newcomer], present: Collection[int]
