@@ -15,6 +15,9 @@ help:
 demo: $(VENV)/built ## race learners over drifting streams; says who won and where the report is
 	$(BIN)/shrubs race agrawal_a led_a rbf_f --examples 12000 --output demo
 
+# A ninja that knows of make's jobs cannot reach them from here.
+alone = MAKEFLAGS=
+
 # Set-up and checks leave a core to the compiler.
 test: ## all checks and tests: exactly what CI runs
 	@$(MAKE) --no-print-directory -j2 check test-cpp
@@ -50,7 +53,7 @@ elsewhere = $(patsubst %,--ignore=tests/attacks/test_%.py,file_limits files keye
 
 sanitized: $(VENV)/build
 	$(sanitize) -B build/cpp -DSHRUBS_SANITIZE=address,undefined
-	$(BIN)/cmake --build build/cpp -- --quiet
+	$(alone) $(BIN)/cmake --build build/cpp -- --quiet
 
 test-cpp: sanitized ## C++ tests under sanitizers
 	$(BIN)/ctest --test-dir build/cpp --output-on-failure --parallel 2
@@ -140,5 +143,5 @@ $(VENV)/tools: $(VENV)/build
 
 # The package, built again when the core changes. Python files are used in place.
 $(VENV)/built: $(VENV)/tools $(CORE)
-	$(BIN)/python -m pip install -q --no-build-isolation --no-deps -e . -Cbuild-dir=build/editable
+	$(alone) $(BIN)/python -m pip install -q --no-build-isolation --no-deps -e . -Cbuild-dir=build/editable
 	touch $@
