@@ -31,6 +31,7 @@ HOST = "127.0.0.1"
 FEATURES = 8
 CONNECTIONS = 32
 LATE = 2000  # rows after which a label comes
+LOST = 20_000  # rows after which none comes any more: fewer than the service remembers
 BATCH = 1000
 KEY = "device"
 JSON, LINES = "application/json", "application/x-ndjson"
@@ -163,7 +164,7 @@ class Requests:
         start = time.time()
         self._rows = rows(1, n_keys)
         self._ids = (f"row {i} since {start}" for i in itertools.count())
-        self._waiting: deque[tuple[str, str]] = deque()
+        self._waiting: deque[tuple[str, str]] = deque(maxlen=LOST)
         self.kinds = {
             "predict": self._predicted(),
             "predict and remember": self._remembered(),
