@@ -122,9 +122,11 @@ void AutoEnsemble::centre_targets(const GrowingShrub& shrub, std::uint32_t n) {
         }
         return target * shrub.down - shrub.mean;
     };
+    // After a target far beyond those before it, the linear model may say anything.
+    constexpr double largest = std::numeric_limits<float>::max();
     std::uint32_t age = window_.age(shrub.first_slot) + shrub.n_gathered();
     for (float& value : beds_.centred(plan(), shrub).subspan(shrub.n_gathered(), n)) {
-        value = static_cast<float>(centred(window_.slot(age++)));
+        value = static_cast<float>(std::clamp(centred(window_.slot(age++)), -largest, largest));
     }
 }
 

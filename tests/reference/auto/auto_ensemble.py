@@ -45,6 +45,7 @@ _SHRUB_FORGETTING = 0.995
 # Of a prediction or an error of a regression, in deviations of the targets.
 _MOST_DEVIATIONS = 10.0
 _LARGEST_ERROR = 3.0
+_LARGEST_SINGLE = (2.0 - 2.0**-23) * 2.0**127
 
 
 @dataclass
@@ -596,7 +597,8 @@ class AutoEnsembleReference:
                 told[row] = to_single(changed[row] * down)
             elif self.leans(place):
                 base = self._running_target.restore(self._said_by_linear(x[row])[0])
-                told[row] = to_single(kept_finite(y[row] - base) * down)
+                left = kept_finite(y[row] - base) * down
+                told[row] = to_single(clamp(left, -_LARGEST_SINGLE, _LARGEST_SINGLE))
             else:
                 told[row] = to_single(scale.scale(y[row]))
                 return
