@@ -66,6 +66,7 @@ nb::dict layout(Task task, std::uint64_t arena_bytes, std::uint32_t n_classes,
     result["companions"] = companions;
     result["n_buckets"] = plan.n_buckets;
     result["n_contexts"] = plan.n_contexts;
+    result["n_neighbours"] = plan.n_neighbours;
     result["n_drifts"] = plan.n_drifts;
     result["is_small"] = plan.is_small;
     result["shrubs"] = shrubs;

@@ -146,6 +146,33 @@ nb::dict companion_parts(const LinearModel& linear, const AutoEnsemble& ensemble
     return parts;
 }
 
+nb::dict companion_parts(const Neighbours& neighbours, const AutoEnsemble& ensemble) {
+    const FeatureScale& scale = ensemble.scale();
+    nb::list features;
+    for (std::size_t i = 0; i < scale.size(); ++i) {
+        if (scale.is_nominal(i)) {
+            features.append(nb::none());
+        } else {
+            features.append(nb::make_tuple(scale.mean(i), scale.inverse_deviation(i)));
+        }
+    }
+    nb::list examples;
+    for (std::uint32_t back = 0; back < neighbours.size(); ++back) {
+        if (neighbours.label(back) != Neighbours::nobody) {
+            nb::list values;
+            for (std::size_t i = 0; i < scale.size(); ++i) {
+                values.append(neighbours.value(back, i));
+            }
+            examples.append(nb::make_tuple(neighbours.label(back), values));
+        }
+    }
+    nb::dict parts;
+    parts["kind"] = "nearest neighbours";
+    parts["features"] = features;
+    parts["examples"] = examples;
+    return parts;
+}
+
 nb::list companions_of(const AutoEnsemble& ensemble) {
     nb::list result;
     for_each_chosen(ensemble.companions(), ensemble.plan().companions,

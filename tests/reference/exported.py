@@ -146,6 +146,8 @@ def _said_by_companion(
 ) -> Any:
     if companion["kind"] == "constant":
         return np.array(companion["prediction"], dtype=np.float32)
+    if companion["kind"] == "nearest neighbours":
+        return _said_by_neighbours(document, companion, x)
     is_bayes = companion["kind"] == "naive Bayes"
     width = len(companion["prior" if is_bayes else "constant"])
     scores = list(companion["prior"]) if is_bayes else [0.0] * width
@@ -165,6 +167,38 @@ def _said_by_companion(
     if document["task"] == "targets":
         return np.array([clamp(scores[0], -10.0, 10.0)], dtype=np.float32)
     return np.array(softmax(scores), dtype=np.float32)
+
+
+def _said_by_neighbours(
+    document: Mapping[str, Any], companion: Mapping[str, Any], x: Sequence[float]
+) -> Any:
+    bytes_of_x = [
+        _as_byte(i, scale, value)
+        for i, (scale, value) in enumerate(zip(companion["features"], x, strict=True))
+    ]
+
+    def distance(example: Mapping[str, Any]) -> int:
+        total = 0
+        for scale, a, b in zip(companion["features"], bytes_of_x, example["values"], strict=True):
+            is_number = scale is not None and 255 not in (a, b)
+            total += (a - b) ** 2 if is_number else 42**2 * (a != b)
+        return total
+
+    votes = [0.25 / len(document["classes"])] * len(document["classes"])
+    for i, example in enumerate(sorted(companion["examples"], key=distance)[:5]):
+        votes[example["class"]] += 1.0 / (i + 1)
+    total = 0.25
+    for i in range(min(5, len(companion["examples"]))):
+        total += 1.0 / (i + 1)
+    return np.array([vote / total for vote in votes], dtype=np.float32)
+
+
+def _as_byte(i: int, scale: Mapping[str, float] | None, value: float) -> int:
+    if math.isnan(value):
+        return 255
+    if scale is None:
+        return bucket_of(i, value, 128)
+    return int(clamp((value - scale["mean"]) * scale["factor"] * 42.0 + 127.5, 0.0, 254.0))
 
 
 def _log_density(learned: Mapping[str, Any], value: float, c: int) -> float:

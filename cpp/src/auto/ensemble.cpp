@@ -139,7 +139,8 @@ void AutoEnsemble::evaluate(std::span<const float> x) const {
 void AutoEnsemble::predict_companions(std::span<const float> x) const {
     const LastOutcomes last = last_outcomes();
     for_each_chosen(companions_, plan().companions, [&](const auto& companion, std::uint32_t i) {
-        companion.predict({x, scale_, last}, scratch_.output, prediction(plan().n_places + i));
+        companion.predict({x, scale_, last, lag_}, scratch_.output,
+                          prediction(plan().n_places + i));
     });
 }
 

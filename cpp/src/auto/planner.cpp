@@ -16,6 +16,11 @@ constexpr std::uint64_t bucket_share = 8;
 constexpr std::uint32_t max_buckets = 4096;
 constexpr std::uint64_t context_share = 128;
 constexpr std::uint32_t max_contexts = 256;
+// Neighbours may take a twelfth, and no more values than are soon looked at.
+constexpr std::uint64_t neighbour_share = 12;
+constexpr std::uint64_t neighbour_values = 4096;
+constexpr std::uint64_t max_neighbours = 512;
+constexpr std::uint64_t min_neighbours = 32;
 // Of what the fixed parts leave, the window takes a third and the shrubs the rest.
 constexpr std::uint64_t window_share = 3;
 constexpr std::uint64_t small_window_share = 2;
@@ -93,6 +98,7 @@ class Planner {
                  ...);
             },
             make_companions());
+        choose_neighbours();
         if (n_nominal_ > 0) {
             plan_.n_buckets =
                 power_of_two(bytes_per_bucket(), config_.arena_bytes / bucket_share, max_buckets);
@@ -103,6 +109,16 @@ class Planner {
         }
         while (companion_bytes(plan_) > config_.arena_bytes / companion_share && drop_companion()) {
         }
+    }
+
+    void choose_neighbours() {
+        const std::uint64_t n_features = std::max(plan_.dimensions.n_features, 1U);
+        const std::uint64_t room =
+            config_.arena_bytes / neighbour_share / Neighbours::bytes_per_example(n_features);
+        const std::uint64_t n = std::min({neighbour_values / n_features, room, max_neighbours});
+        plan_.n_neighbours = static_cast<std::uint32_t>(n);
+        plan_.companions[neighbours_companion] =
+            plan_.companions[neighbours_companion] && n >= min_neighbours;
     }
 
     // False if none is left.

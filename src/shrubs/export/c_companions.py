@@ -1,4 +1,4 @@
-"""The companions in C: naive Bayes, the linear model, and those that say the same of every x."""
+"""The companions in C: naive Bayes, the linear model, the nearest neighbours, and constant ones."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from shrubs.export.c_tables import Tables, shared
 __all__ = ["write_companions"]
 
 _BUCKET = """\
-/* The bucket of a category. */
-static uint32_t bucket_of(uint32_t feature, float category)
+/* The bucket of a category, one of n. */
+static uint32_t bucket_of(uint32_t feature, float category, uint32_t n)
 {
     union {
         float number;
@@ -21,7 +21,7 @@ static uint32_t bucket_of(uint32_t feature, float category)
     uint64_t key = as.bits + ((uint64_t)feature << 32);
     key = (key ^ (key >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
     key = (key ^ (key >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return (uint32_t)(key >> 40) & (N_BUCKETS - 1u);
+    return (uint32_t)(key >> 40) & (n - 1u);
 }
 """
 _SOFTMAX = """\
@@ -158,18 +158,89 @@ _LINEAR_TARGET = """\
 """
 
 
+_NEIGHBOURS = """\
+/* The nearest neighbours: numbers and categories as bytes, 255 for missing ones. The nearest vote,
+   of equally near ones the newest. */
+static void neighbours(const float x[], float said[])
+{
+    uint8_t asked[N_FEATURES];
+    uint32_t nearest[5] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    uint32_t voters[5] = {0};
+POINTER    for (uint32_t i = 0; i < N_FEATURES; ++i) {
+        const float value = x[i];
+        asked[i] = 255;
+        if (!is_missing(ordered(value))) {
+BYTES        }
+STEP    }
+    for (uint32_t e = 0; e < N_NEIGHBOURS; ++e) {
+        uint32_t distance = 0;
+        for (uint32_t i = 0; i < N_FEATURES; ++i) {
+            const int32_t a = asked[i];
+            const int32_t b = neighbour_values[e * N_FEATURES + i];
+            const int alike = kinds[i] < CATEGORY && a != 255 && b != 255;
+            distance += alike ? (uint32_t)((a - b) * (a - b)) : a != b ? 1764u : 0u;
+        }
+        uint32_t place = 5;
+        for (; place > 0 && distance < nearest[place - 1]; --place) {
+            if (place < 5) {
+                nearest[place] = nearest[place - 1];
+                voters[place] = voters[place - 1];
+            }
+        }
+        if (place < 5) {
+            nearest[place] = distance;
+            voters[place] = e;
+        }
+    }
+    double votes[N_CLASSES];
+    for (uint32_t c = 0; c < N_CLASSES; ++c) {
+        votes[c] = 0.25 / N_CLASSES;
+    }
+    double total = 0.25;
+    for (uint32_t i = 0; i < 5 && i < N_NEIGHBOURS; ++i) {
+        votes[neighbour_classes[voters[i]]] += 1.0 / (i + 1);
+        total += 1.0 / (i + 1);
+    }
+    for (uint32_t c = 0; c < N_CLASSES; ++c) {
+        said[c] = (float)(votes[c] / total);
+    }
+}
+"""
+_NUMBER_BYTE = """\
+            if (kinds[i] < CATEGORY) {
+                double units = ((double)value - neighbour_means[at]) * neighbour_factors[at];
+                units = units * 42.0 + 127.5;
+                units = is_below(units, 0.0) ? 0.0 : is_below(254.0, units) ? 254.0 : units;
+                asked[i] = (uint8_t)units;
+            }
+"""
+_CATEGORY_BYTE = """\
+            if (kinds[i] >= CATEGORY) {
+                asked[i] = (uint8_t)bucket_of(i, value, 128);
+            }
+"""
+
+
 def write_companions(document: dict[str, Any], tables: Tables) -> tuple[list[str], list[str]]:
     """Add the tables of all companions; returns functions, and calls in their order."""
     companions = document["companions"]
     bayes = [each for each in companions if each["kind"] == "naive Bayes"]
     linear = [each for each in companions if each["kind"] == "linear model"]
+    neighbours = [each for each in companions if each["kind"] == "nearest neighbours"]
     functions: list[str] = []
+    if bayes or linear or neighbours:
+        functions += _common_functions(document, tables, (bayes or linear or neighbours)[0])
+    counted = any("buckets" in each for each in companions)
+    if counted or any(None in each["features"] for each in neighbours):
+        functions.append(_BUCKET)
     if bayes or linear:
-        functions += _common_functions(document, tables, (bayes or linear)[0])
+        functions += [_HEARD, *([_SOFTMAX] if document["task"] == "classes" else [])]
     if bayes:
         functions.append(_bayes_function(bayes, tables))
     if linear:
         functions.append(_linear_function(linear[0], document, tables))
+    if neighbours:
+        functions.append(_neighbours_function(neighbours[0], tables))
     constants = [each["prediction"] for each in companions if each["kind"] == "constant"]
     if constants:
         flat = list(chain.from_iterable(constants))
@@ -188,6 +259,8 @@ def _calls(document: dict[str, Any]) -> list[str]:
             if not any(companion["weights"]):
                 continue
             calls.append("    linear(x, said);\n")
+        elif companion["kind"] == "nearest neighbours":
+            calls.append("    neighbours(x, said);\n")
         else:
             said = f"constants + {n_constants} * WIDTH"
             n_constants += 1
@@ -198,17 +271,15 @@ def _calls(document: dict[str, Any]) -> list[str]:
 def _common_functions(
     document: dict[str, Any], tables: Tables, companion: dict[str, Any]
 ) -> list[str]:
-    """What naive Bayes and the linear model share: the kinds of features, buckets, the softmax."""
+    """What companions that look at features share: the kinds of features, and buckets."""
     kinds = []
     for feature, described in zip(document["features"], companion["features"], strict=True):
         nominal = feature["kind"] == "nominal"
         kinds.append(2 if described is None else 2 * nominal + ("zero" in described or nominal))
     tables.add_whole("kinds", kinds, "Of each feature: a NUMBER, ZERO_ONE or CATEGORY.")
-    functions = ["enum { NUMBER = 0, ZERO_ONE = 1, CATEGORY = 2 };\n", _HEARD]
+    functions = ["enum { NUMBER = 0, ZERO_ONE = 1, CATEGORY = 2 };\n"]
     if "buckets" in companion:
-        functions += [f"#define N_BUCKETS {companion['buckets']['n']}u\n", _BUCKET]
-    if document["task"] == "classes":
-        functions.append(_SOFTMAX)
+        functions.append(f"#define N_BUCKETS {companion['buckets']['n']}u\n")
     return functions
 
 
@@ -224,7 +295,7 @@ def _add_buckets(tables: Tables, name: str, companions: list[dict[str, Any]]) ->
     flat = list(chain.from_iterable(different))
     tables.add_reals(f"{name}_rows", flat, "What a row adds to each score.")
     first = "which * N_BUCKETS + " if name == "bayes" else ""
-    bucket = f"{first}bucket_of(i, value)"
+    bucket = f"{first}bucket_of(i, value, N_BUCKETS)"
     return bucket if which is None else f"{name}_buckets[{bucket}]"
 
 
@@ -261,6 +332,24 @@ def _add_normals(tables: Tables, numbers: list[dict[str, Any]]) -> None:
     tables.add_reals("bayes_means", flat("mean"), "Normal densities of a feature in each class.")
     tables.add_reals("bayes_variances", variances, "Their variances.")
     tables.add_reals("bayes_constants", flat("constant"), "Logarithms at the mean.")
+
+
+def _neighbours_function(neighbours: dict[str, Any], tables: Tables) -> str:
+    examples, scales = neighbours["examples"], neighbours["features"]
+    numbers = [each for each in scales if each is not None]
+    if numbers:
+        means, factors = [f["mean"] for f in numbers], [f["factor"] for f in numbers]
+        tables.add_reals("neighbour_means", means, "Neighbours: the mean of each number.")
+        tables.add_reals("neighbour_factors", factors, "One over its deviation.")
+    values = list(chain.from_iterable(each["values"] for each in examples))
+    tables.add_whole("neighbour_values", values, "The last examples, the newest first.")
+    tables.add_whole("neighbour_classes", [each["class"] for each in examples], "Their classes.")
+    code = _NEIGHBOURS.replace("N_NEIGHBOURS", f"{len(examples)}u")
+    code = code.replace("POINTER", "    uint32_t at = 0;\n" if numbers else "")
+    code = code.replace("STEP", "        at += kinds[i] < CATEGORY;\n" if numbers else "")
+    number = _NUMBER_BYTE if numbers else ""
+    category = _CATEGORY_BYTE if len(numbers) < len(scales) else ""
+    return code.replace("BYTES", number + category)
 
 
 def _linear_function(linear: dict[str, Any], document: dict[str, Any], tables: Tables) -> str:

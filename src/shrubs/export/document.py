@@ -189,6 +189,8 @@ def _companion(expert: dict[str, Any], weights: Any) -> dict[str, Any]:
     companion["weights"] = weights.tolist()
     if expert["kind"] == "constant":
         return {**companion, "prediction": expert["prediction"]}
+    if expert["kind"] == "nearest neighbours":
+        return {**companion, **_neighbours(expert)}
     describe = _bayes_feature if expert["kind"] == "naive Bayes" else _linear_feature
     head = "prior" if expert["kind"] == "naive Bayes" else "constant"
     companion[head] = expert[head]
@@ -213,6 +215,14 @@ def _linear_feature(feature: tuple[float, float, list[float]] | None) -> Any:
         return None
     mean, factor, weights = feature
     return {"mean": mean, "factor": factor, "weights": weights}
+
+
+def _neighbours(expert: dict[str, Any]) -> dict[str, Any]:
+    scales = [
+        each and dict(zip(("mean", "factor"), each, strict=True)) for each in expert["features"]
+    ]
+    examples = [{"class": label, "values": values} for label, values in expert["examples"]]
+    return {"features": scales, "examples": examples}
 
 
 def _buckets(rows: list[list[float]]) -> dict[str, Any]:

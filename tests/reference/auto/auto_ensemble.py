@@ -24,6 +24,7 @@ from .leaves import AveragingLeaf, CountingLeaf
 from .linear_model import LinearModel
 from .mixtures import Mixtures, running_sum, squared_loss
 from .naive_bayes import FORGETTING, NaiveBayes
+from .neighbours import Neighbours
 from .quick_math import clamp
 from .recalled import changes, kept_finite, recalled
 from .running_target import RunningTarget
@@ -67,9 +68,9 @@ class AutoEnsembleReference:
     """Shrubs grown on windows of all lengths, weighed by what they said on later examples.
 
     nominal: per feature. n_classes: None for a regression. Experts are the shrubs, place by place,
-    then the companions: the naive Bayes classifiers and the linear model, and those that know the
-    last outcomes alone: no change, and what follows, or the trend. `shrubs` has None at free
-    places.
+    then the companions: the naive Bayes classifiers, the linear model and the nearest neighbours,
+    and those that know the last outcomes alone: no change, and what follows, or the trend. `shrubs`
+    has None at free places.
     """
 
     def __init__(
@@ -102,6 +103,8 @@ class AutoEnsembleReference:
             for forgetting in FORGETTING[: layout.n_bayes]
         ]
         self._linear = LinearModel(len(self._nominal), self._width, layout.n_buckets)
+        n_neighbours = layout.n_neighbours
+        self._neighbours = Neighbours(len(self._nominal), self._width, n_neighbours)
         self._transitions = [
             Transitions(1 + i, self._width, layout.n_contexts) for i in range(layout.n_transitions)
         ]
@@ -109,7 +112,7 @@ class AutoEnsembleReference:
         self._score_quantiles = ScoreQuantiles()
         self._label_delay = label_delay
         self._lag = 0  # outcomes that were not known when the example at hand was predicted
-        n_plain = n_places + layout.n_bayes + (1 if layout.has_linear else 0)
+        n_plain = n_places + layout.n_bayes + layout.has_linear + (layout.n_neighbours > 0)
         n_experts = n_plain
         if layout.recalls:
             n_experts += 1 + (1 if n_classes is None else layout.n_transitions)
@@ -173,6 +176,8 @@ class AutoEnsembleReference:
         companions = [bayes.predict(x, self._scale) for bayes in self._bayes]
         if self._layout.has_linear:
             companions.append(self._said_by_linear(x))
+        if self._layout.n_neighbours > 0:
+            companions.append(self._neighbours.predict(x, self._scale, self._lag))
         if self._layout.recalls:
             companions += self._recall()
         self._predictions[len(self.shrubs) :] = companions
@@ -316,6 +321,8 @@ class AutoEnsembleReference:
             self._linear.learn(x, self._scale, gradient)
         for bayes in self._bayes:
             bayes.learn(x, self._scale, int(y))
+        if self._layout.n_neighbours > 0:
+            self._neighbours.learn(x, self._scale, int(y))
         for table in self._transitions:
             table.learn(self._last_labels(), int(y))
         self._scale.learn(x)
@@ -403,7 +410,7 @@ class AutoEnsembleReference:
         self._scale.forget(feature)
         for look in self.drifts.all_looks():
             look.forget_feature(feature)
-        for companion in [*self._bayes, self._linear]:
+        for companion in [*self._bayes, self._linear, self._neighbours]:
             companion.forget_feature(feature)
 
     def forget_class(self, label: int) -> None:
@@ -417,7 +424,7 @@ class AutoEnsembleReference:
         self._window.remove_class(float(label))
         for look in self.drifts.all_looks():
             look.forget_class(label)
-        for companion in [*self._bayes, self._linear, *self._transitions]:
+        for companion in [*self._bayes, self._linear, self._neighbours, *self._transitions]:
             companion.forget_class(label)
 
     def window_labels(self) -> list[float]:

@@ -25,6 +25,10 @@ class FeatureScale:
         """Tell whether `i` is nominal, and not zeros and ones alone: these count as numbers."""
         return self.nominal[i] and not self.binary[i]
 
+    def inverse_deviation(self, i: int) -> float:
+        """Return one over the deviation of `i`."""
+        return inverse_root(self.variances[i] + 1e-12)
+
     def standardise(self, x: list[float]) -> list[float]:
         """Return `x` in deviations from the mean, at most 3; 0 for missing and categories."""
         standardised = []
@@ -32,7 +36,7 @@ class FeatureScale:
             if math.isnan(value) or self.is_category(i):
                 standardised.append(0.0)
                 continue
-            deviations = (value - self.means[i]) * inverse_root(self.variances[i] + 1e-12)
+            deviations = (value - self.means[i]) * self.inverse_deviation(i)
             standardised.append(to_single(clamp(deviations, -_MOST_DEVIATIONS, _MOST_DEVIATIONS)))
         return standardised
 

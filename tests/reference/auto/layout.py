@@ -22,8 +22,9 @@ class Group:
 class Layout:
     """The sizes of an ensemble.
 
-    n_bayes: how many of the naive Bayes classifiers there are, slow to forget first. n_buckets: for
-    categories, a power of two, or 0 without nominal features. recalls: whether some experts know
+    n_bayes: how many of the naive Bayes classifiers there are, slow to forget first. n_neighbours:
+    examples in bytes, 0 without such a companion. n_buckets: for categories, a power of two, or 0
+    without nominal features. recalls: whether some experts know
     what came last; of these, the first n_transitions tables of what follows one, two, three labels,
     with n_contexts leaves each. n_drifts: how many drifts are remembered. is_small: all shrubs are
     grown at once, and all experts are mixed together alone.
@@ -33,6 +34,7 @@ class Layout:
     groups: tuple[Group, ...]
     n_bayes: int
     has_linear: bool
+    n_neighbours: int
     n_buckets: int
     recalls: bool
     n_transitions: int

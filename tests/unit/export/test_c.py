@@ -78,7 +78,7 @@ def test_only_features_that_were_kept_are_asked_for(tmp_path):
 
 @pytest.mark.filterwarnings("ignore::shrubs.MemoryFullWarning")
 def test_a_forgotten_feature_is_only_asked_whether_it_is_there(tmp_path):
-    learner = ShrubClassifier(memory_limit="8KB")
+    learner = ShrubClassifier(memory_limit="10KB")
     draw = np.random.default_rng(6)
     for i in range(900):
         names = [f"f{j}" for j in range(12 * (i // 100), 12 * (i // 100) + 12)]

@@ -52,6 +52,7 @@ def layout_of(learner: _core.AutoLearner, n_classes: int, nominal: bytes) -> Lay
         tuple(Group(*group) for group in plan["groups"]),
         n_bayes=sum(name.startswith("naive Bayes") for name in companions),
         has_linear="linear model" in companions,
+        n_neighbours=plan["n_neighbours"] if "nearest neighbours" in companions else 0,
         n_buckets=plan["n_buckets"],
         recalls="no change" in companions,
         n_transitions=sum(name.startswith("what follows") for name in companions),

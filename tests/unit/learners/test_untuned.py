@@ -117,13 +117,14 @@ def test_companions_are_named():
         "naive Bayes, slow to forget",
         "naive Bayes, quick to forget",
         "linear model",
+        "nearest neighbours",
         "no change",
         "what follows a label",
         "what follows two labels",
         "what follows three labels",
     ]
     alone = ShrubClassifier(last_outcomes=False).partial_fit(X, Y)
-    assert len(alone.companions) == 3
+    assert len(alone.companions) == 4
 
 
 @pytest.mark.parametrize("delay", [0, 5])

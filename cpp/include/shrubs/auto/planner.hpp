@@ -63,6 +63,7 @@ struct PlanOf {
           companions(plan.companions),
           n_buckets(plan.n_buckets),
           n_contexts(plan.n_contexts),
+          n_neighbours(plan.n_neighbours),
           n_drifts(plan.n_drifts),
           total_bytes(plan.total_bytes) {}
 
@@ -81,9 +82,10 @@ struct PlanOf {
     /// Few and small shrubs, which are grown at once, and one range of experts.
     bool is_small = false;
     Chosen companions{};
-    std::uint32_t n_buckets = 0;   ///< for categories, a power of two or 0
-    std::uint32_t n_contexts = 0;  ///< of the last labels, a power of two or 0
-    std::uint32_t n_drifts = 0;    ///< remembered at most
+    std::uint32_t n_buckets = 0;     ///< for categories, a power of two or 0
+    std::uint32_t n_contexts = 0;    ///< of the last labels, a power of two or 0
+    std::uint32_t n_neighbours = 0;  ///< examples in bytes
+    std::uint32_t n_drifts = 0;      ///< remembered at most
     std::uint64_t total_bytes = 0;
 
     /// Of the nodes that wait while a shrub is grown.
@@ -106,7 +108,7 @@ struct PlanOf {
     /// Numbers in a prediction: classes, or 1.
     std::uint32_t width() const { return task == Task::classification ? dimensions.n_classes : 1; }
     CompanionSizes companion_sizes() const {
-        return {task, dimensions.n_features, width(), n_buckets, n_contexts};
+        return {task, dimensions.n_features, width(), n_buckets, n_contexts, n_neighbours};
     }
 };
 using AutoPlan = PlanOf<std::array<ShrubGroup, max_groups>>;

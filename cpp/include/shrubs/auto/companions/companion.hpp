@@ -34,9 +34,10 @@ namespace shrubs {
 struct CompanionSizes {
     Task task = Task::classification;
     std::uint32_t n_features = 0;
-    std::uint32_t width = 0;       ///< numbers in a prediction: classes, or 1
-    std::uint32_t n_buckets = 0;   ///< for categories, a power of two or 0
-    std::uint32_t n_contexts = 0;  ///< of the last labels, a power of two or 0
+    std::uint32_t width = 0;         ///< numbers in a prediction: classes, or 1
+    std::uint32_t n_buckets = 0;     ///< for categories, a power of two or 0
+    std::uint32_t n_contexts = 0;    ///< of the last labels, a power of two or 0
+    std::uint32_t n_neighbours = 0;  ///< examples
 };
 
 /// The outcomes that came last, the latest first.
@@ -47,11 +48,13 @@ struct LastOutcomes {
     std::array<double, most> targets{};  ///< in deviations of the targets
 };
 
-/// The features of an example, the scale of all features, and what came before.
+/// The features of an example, the scale of all features, and what came before: all but the last
+/// `lag` examples.
 struct Question {
     std::span<const float> x;
     const FeatureScale& scale;
     const LastOutcomes& last;
+    std::uint32_t lag = 0;
 };
 
 /// What came out.

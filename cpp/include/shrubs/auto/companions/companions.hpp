@@ -11,6 +11,7 @@
 
 #include "shrubs/auto/companions/linear_model.hpp"
 #include "shrubs/auto/companions/naive_bayes.hpp"
+#include "shrubs/auto/companions/neighbours.hpp"
 #include "shrubs/auto/companions/no_change.hpp"
 #include "shrubs/auto/companions/transitions.hpp"
 #include "shrubs/auto/companions/trend.hpp"
@@ -18,13 +19,14 @@
 namespace shrubs {
 
 /// Those that recall come last.
-using Companions = std::tuple<NaiveBayes, NaiveBayes, LinearModel, NoChange, Transitions,
-                              Transitions, Transitions, Trend>;
+using Companions = std::tuple<NaiveBayes, NaiveBayes, LinearModel, Neighbours, NoChange,
+                              Transitions, Transitions, Transitions, Trend>;
 
 inline Companions make_companions() {
     return {NaiveBayes("naive Bayes, slow to forget", 0.9998),
             NaiveBayes("naive Bayes, quick to forget", 0.998),
             LinearModel(),
+            Neighbours(),
             NoChange(),
             Transitions("what follows a label", 1),
             Transitions("what follows two labels", 2),
@@ -33,19 +35,21 @@ inline Companions make_companions() {
 }
 
 inline constexpr std::size_t max_companions = std::tuple_size_v<Companions>;
-/// The first ones, up to the linear model, look at features.
-inline constexpr std::size_t n_knowing_features = 3;
+/// The first ones, up to the neighbours, look at features.
+inline constexpr std::size_t n_knowing_features = 4;
 /// The place of the linear model, on which shrubs of a regression lean.
 inline constexpr std::size_t linear_companion = 2;
+/// The place of the neighbours.
+inline constexpr std::size_t neighbours_companion = 3;
 /// Where memory is short, they give way in this order.
-inline constexpr std::array<std::size_t, 6> gives_way = {1, 2, 0, 6, 5, 4};
+inline constexpr std::array<std::size_t, 7> gives_way = {3, 1, 2, 0, 7, 6, 5};
 
 /// Which of them there are.
 using Chosen = std::array<bool, max_companions>;
 
 /// Where those are that were chosen; nothing in the place of the others.
-using ChosenCompanions = std::tuple<NaiveBayes*, NaiveBayes*, LinearModel*, NoChange*, Transitions*,
-                                    Transitions*, Transitions*, Trend*>;
+using ChosenCompanions = std::tuple<NaiveBayes*, NaiveBayes*, LinearModel*, Neighbours*, NoChange*,
+                                    Transitions*, Transitions*, Transitions*, Trend*>;
 
 /// Room for a companion, and its memory.
 template <class Companion>

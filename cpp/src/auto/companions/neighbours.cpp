@@ -1,0 +1,171 @@
+#include "shrubs/auto/companions/neighbours.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "shrubs/auto/companions/buckets.hpp"
+
+namespace shrubs {
+
+namespace {
+
+std::uint8_t as_byte(const FeatureScale& scale, std::size_t feature, float value) {
+    if (value != value) {
+        return Neighbours::missing;
+    }
+    if (scale.is_nominal(feature)) {
+        return static_cast<std::uint8_t>(bucket_of(feature, value, Neighbours::n_categories));
+    }
+    constexpr double largest = Neighbours::missing - 1.0;
+    const double deviations = (value - scale.mean(feature)) * scale.inverse_deviation(feature);
+    return static_cast<std::uint8_t>(
+        std::clamp(deviations * Neighbours::unit + 0.5 * (largest + 1.0), 0.0, largest));
+}
+
+// Either a value is the same or it is far.
+void add_differences(std::uint8_t asked, std::span<const std::uint8_t> values,
+                     std::uint32_t* distances) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        distances[i] += values[i] != asked ? Neighbours::far : 0;
+    }
+}
+
+void add_squares(std::uint8_t asked, std::span<const std::uint8_t> values,
+                 std::uint32_t* distances) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::int32_t difference = values[i] - asked;
+        const auto square = static_cast<std::uint32_t>(difference * difference);
+        distances[i] += values[i] == Neighbours::missing ? Neighbours::far : square;
+    }
+}
+
+// The nearest so far, by distance.
+class Nearest {
+ public:
+    std::uint32_t farthest() const { return distances_.back(); }
+    // Requires that it is nearer than the farthest.
+    void insert(std::uint32_t distance, std::uint16_t label) {
+        std::size_t at = distances_.size() - 1;
+        for (; at > 0 && distance < distances_[at - 1]; --at) {
+            distances_[at] = distances_[at - 1];
+            labels_[at] = labels_[at - 1];
+        }
+        distances_[at] = distance;
+        labels_[at] = label;
+        n_ = std::min(n_ + 1, labels_.size());
+    }
+    std::span<const std::uint16_t> labels() const { return std::span(labels_).first(n_); }
+
+ private:
+    static constexpr std::size_t most = Neighbours::votes.size();
+    static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+    std::array<std::uint32_t, most> distances_ = {none, none, none, none, none};
+    std::array<std::uint16_t, most> labels_{};
+    std::size_t n_ = 0;
+};
+
+}  // namespace
+
+Neighbours::Memory Neighbours::reserve(Arena& arena, const CompanionSizes& sizes) {
+    const std::uint64_t n = sizes.n_neighbours;
+    return {.values = arena.array<std::uint8_t>(Purpose::weights, sizes.n_features * n),
+            .labels = arena.array<std::uint16_t>(Purpose::weights, n),
+            .asked = arena.array<std::uint8_t>(Purpose::scratch, sizes.n_features)};
+}
+
+void Neighbours::predict(const Question& question, std::span<double> scratch,
+                         std::span<float> prediction) const {
+    for (std::size_t i = 0; i < memory_.asked.size(); ++i) {
+        memory_.asked[i] = as_byte(question.scale, i, question.x[i]);
+    }
+    Nearest nearest;
+    std::array<std::uint32_t, 64> block;  // of neighbouring slots
+    for (std::uint32_t back = question.lag; back < size_;) {
+        const std::size_t end = slot(back) + std::size_t{1};
+        const std::size_t n = std::min<std::size_t>({block.size(), end, size_ - back});
+        measure(question.scale, end - n, std::span(block).first(n));
+        for (std::size_t i = 1; i <= n; ++i) {  // the newest first
+            if (block[n - i] < nearest.farthest() && memory_.labels[end - i] != nobody) {
+                nearest.insert(block[n - i], memory_.labels[end - i]);
+            }
+        }
+        back += static_cast<std::uint32_t>(n);
+    }
+    std::ranges::fill(scratch, prior / n_classes_);
+    double total = prior;
+    for (std::size_t i = 0; i < nearest.labels().size(); ++i) {
+        scratch[nearest.labels()[i]] += votes[i];
+        total += votes[i];
+    }
+    std::ranges::transform(scratch, prediction.begin(),
+                           [&](double vote) { return static_cast<float>(vote / total); });
+}
+
+// Of the examples in slots from this one on.
+void Neighbours::measure(const FeatureScale& scale, std::size_t first,
+                         std::span<std::uint32_t> distances) const {
+    std::ranges::fill(distances, 0U);
+    for (std::size_t i = 0; i < memory_.asked.size(); ++i) {
+        const std::uint8_t asked = memory_.asked[i];
+        const bool is_told_apart = scale.is_nominal(i) || asked == missing;
+        (is_told_apart ? add_differences : add_squares)(
+            asked, column(i).subspan(first, distances.size()), distances.data());
+    }
+}
+
+// The example at hand.
+void Neighbours::add(std::uint16_t label) {
+    for (std::size_t i = 0; i < memory_.asked.size(); ++i) {
+        column(i)[next_] = memory_.asked[i];
+    }
+    memory_.labels[next_] = label;
+    next_ = next_ + 1 < capacity() ? next_ + 1 : 0;
+    size_ = std::min(size_ + 1, capacity());
+}
+
+void Neighbours::forget_feature(std::size_t feature) {
+    std::ranges::fill(column(feature), missing);
+}
+
+void Neighbours::forget_class(std::uint16_t label) {
+    std::ranges::replace(memory_.labels, label, nobody);
+}
+
+// The oldest first.
+void Neighbours::archive(Archive& archive) {
+    std::uint32_t n = size_;
+    archive.value(n);
+    archive.require(n <= capacity());
+    for (std::uint32_t age = 0; age < n && archive.ok(); ++age) {
+        const std::uint32_t at = archive.reads() ? age : slot(n - 1 - age);
+        for (std::size_t i = 0; i < memory_.asked.size(); ++i) {
+            archive.value(column(i)[at]);
+        }
+        std::uint16_t& its_label = memory_.labels[at];
+        archive.value(its_label);
+        archive.require(its_label < n_classes_ || its_label == nobody);
+    }
+    if (archive.reads() && archive.ok()) {
+        size_ = n;
+        next_ = n < capacity() ? n : 0;
+    }
+}
+
+void Neighbours::copy_from(const Neighbours& other) {
+    if (other.memory_.values.size() == memory_.values.size() && other.capacity() == capacity()) {
+        std::ranges::copy(other.memory_.values, memory_.values.begin());
+        std::ranges::copy(other.memory_.labels, memory_.labels.begin());
+        size_ = other.size_;
+        next_ = other.next_;
+        return;
+    }
+    std::ranges::fill(memory_.asked, missing);
+    for (std::uint32_t back = std::min(other.size_, capacity()); back > 0; --back) {
+        for (std::size_t i = 0; i < other.memory_.asked.size(); ++i) {
+            memory_.asked[i] = other.value(back - 1, i);
+        }
+        add(other.label(back - 1));
+    }
+}
+
+}  // namespace shrubs

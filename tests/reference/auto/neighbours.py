@@ -1,0 +1,72 @@
+"""The last examples in bytes: those nearest to an example vote for its class."""
+
+from tests.reference.single_precision import to_single
+
+from .buckets import bucket_of
+from .feature_scale import FeatureScale
+
+_UNIT = 42  # a deviation
+_FAR = _UNIT * _UNIT
+_LARGEST = 254
+_MISSING = 255
+_N_CATEGORIES = 128
+_VOTES = (1.0, 1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0, 1.0 / 5.0)
+_PRIOR = 0.25
+
+
+class Neighbours:
+    """The last `n_kept` examples, the newest last."""
+
+    def __init__(self, n_features: int, n_classes: int, n_kept: int) -> None:
+        self._n_features = n_features
+        self._n_classes = n_classes
+        self._n_kept = n_kept
+        self._examples: list[tuple[list[int], int | None]] = []
+
+    def predict(self, x: list[float], scale: FeatureScale, lag: int) -> list[float]:
+        """Return the shares of the classes; the last `lag` examples are not known yet."""
+        code = self._code(x, scale)
+        known = self._examples[: max(len(self._examples) - lag, 0)]
+        labelled = [(row, label) for row, label in reversed(known) if label is not None]
+        nearest = sorted(labelled, key=lambda example: _distance(code, example[0], scale))
+        votes = [_PRIOR / float(self._n_classes)] * self._n_classes
+        total = _PRIOR
+        for (_, label), vote in zip(nearest, _VOTES, strict=False):
+            votes[label] += vote
+            total += vote
+        return [to_single(vote / total) for vote in votes]
+
+    def learn(self, x: list[float], scale: FeatureScale, label: int) -> None:
+        """Keep one example, by the scale of now."""
+        self._examples = [*self._examples, (self._code(x, scale), label)][-self._n_kept :]
+
+    def forget_feature(self, i: int) -> None:
+        """As if `i` had never been present."""
+        for row, _ in self._examples:
+            row[i] = _MISSING
+
+    def forget_class(self, label: int) -> None:
+        """Examples of it stay, but do not vote."""
+        self._examples = [(row, None if known == label else known) for row, known in self._examples]
+
+    def _code(self, x: list[float], scale: FeatureScale) -> list[int]:
+        return [_byte(i, value, scale) for i, value in enumerate(x)]
+
+
+def _byte(i: int, value: float, scale: FeatureScale) -> int:
+    if value != value:
+        return _MISSING
+    if scale.nominal[i]:
+        return bucket_of(i, value, _N_CATEGORIES)
+    units = (value - scale.means[i]) * scale.inverse_deviation(i) * float(_UNIT) + 127.5
+    return int(min(max(units, 0.0), float(_LARGEST)))
+
+
+def _distance(a: list[int], b: list[int], scale: FeatureScale) -> int:
+    total = 0
+    for i, (p, q) in enumerate(zip(a, b, strict=True)):
+        if scale.nominal[i] or _MISSING in (p, q):
+            total += _FAR if p != q else 0
+        else:
+            total += (p - q) ** 2
+    return total
