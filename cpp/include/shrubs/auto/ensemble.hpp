@@ -33,7 +33,7 @@ class AutoEnsemble {
  public:
     using Configuration = AutoConfig;
     static constexpr Magic magic = {'S', 'H', 'R', 'U', 'B', 'A'};
-    static constexpr std::uint16_t state_version = 4;
+    static constexpr std::uint16_t state_version = 5;
     /// Whether there is a plan.
     static bool can_hold(const AutoConfig& config, const Dimensions& dimensions,
                          std::span<const std::uint8_t> nominal);
@@ -152,8 +152,6 @@ class AutoEnsemble {
     void update_present();
     bool has_its_share(const ShrubGroup& group) const;
     void watch_drift();
-    bool follows_labels() const;
-    double mean_loss(const ShrubGroup& group) const;
     const ShrubGroup* past_group(bool recalls) const;
     bool mean_of(const ShrubGroup* group, bool leaning, std::span<double> said) const;
     void look();
