@@ -397,8 +397,9 @@ class AutoEnsembleReference:
 
     def forget_class(self, label: int) -> None:
         """Make a class as new: no leaf, companion or window has an example of it."""
-        for length in sorted(self._beds):
-            self._tend(length, math.inf)
+        if float(label) in self._window.y:  # growing shrubs need their examples where they are
+            for length in sorted(self._beds):
+                self._tend(length, math.inf)
         for shrub in self.shrubs:
             for leaf in shrub.leaves() if shrub else ():
                 assert isinstance(leaf.value, CountingLeaf)
