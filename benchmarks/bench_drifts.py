@@ -97,12 +97,20 @@ def changing(seed: int) -> Iterator[Case]:
     yield abrupt("sine: 1, 2, 3, 4", sine, seed)
     yield abrupt("rbf: other centroids", rbf, seed)
     draw = np.random.default_rng(seed)
+    runs = in_runs(draw, n, 5, 300)
+    means = np.eye(6)[(runs + np.arange(n) // APART) % 5]
+    changes = (APART, 2 * APART, 3 * APART)
+    yield Case("classes in runs: exchanged", draw.normal(size=(n, 6)) + 1.5 * means, runs, changes)
+    draw = np.random.default_rng(seed)
     X = draw.random((n, 10))
     columns = [X, X[:, ::-1], X[:, [3, 4, 0, 1, 2]], X[:, [7, 8, 9, 5, 6]]]
     y = np.concatenate([friedman(c)[APART * i : APART * (i + 1)] for i, c in enumerate(columns)])
-    yield Case(
-        "friedman: other features", X, y + draw.normal(size=n), (APART, 2 * APART, 3 * APART)
-    )
+    yield Case("friedman: other features", X, y + draw.normal(size=n), changes)
+
+
+def in_runs(draw: np.random.Generator, n: int, n_classes: int, longest: int) -> NDArray[np.int64]:
+    """Labels that stay for a while: below `longest` examples."""
+    return np.repeat(draw.integers(0, n_classes, n), draw.integers(1, longest, n))[:n]
 
 
 def drifting_level(draw: np.random.Generator, keeps: float, width: int) -> Array:
@@ -131,7 +139,7 @@ def steady_labels(draw: np.random.Generator) -> Iterator[Case]:
     x, u = draw.normal(size=(N, 6)), draw.random(N)
     stays = np.cumsum(u > 0.95) % 2
     yield Case("labels that stay", x + np.outer(stays, [1, 0, 0, 0, 0, 0]), stays)
-    runs = np.repeat(draw.integers(0, 5, N), draw.integers(1, 300, N))[:N]
+    runs = in_runs(draw, N, 5, 300)
     yield Case("classes in runs", x + 1.5 * np.eye(6)[runs], runs)
     slow = drifting_level(draw, 0.995, 5)
     flipped = u < 0.1
@@ -142,6 +150,11 @@ def steady_labels(draw: np.random.Generator) -> Iterator[Case]:
     yield Case("nothing but noise", x, draw.integers(0, 2, N))
     more = u < np.where(np.arange(N) // 25_000 % 2, 0.25, 0.05)
     yield Case("noise that rises twice", x, ((x[:, 0] + x[:, 1] * x[:, 2] > 0) ^ more) * 1)
+    for n_classes, longest in ((2, 1000), (12, 1000), (12, 100)):
+        runs = in_runs(draw, N, n_classes, longest)
+        means = 1.5 * np.eye(12)[runs]
+        name = f"{n_classes} classes in runs of up to {longest:,}"
+        yield Case(name, draw.normal(size=(N, 12)) + means, runs)
 
 
 def steady_targets(draw: np.random.Generator) -> Iterator[Case]:

@@ -33,6 +33,8 @@ Drifts::Memory Drifts::reserve(Arena& arena, const AutoPlan& plan) {
     const std::uint32_t n = plan.n_drifts;
     const std::uint32_t n_known = plan.dimensions.n_features + recalled_features;
     return {.rises = arena.array<Rise>(Purpose::weights, n > 0 ? 2 : 0),
+            .means = arena.array<RunningMean>(Purpose::weights, n > 0 ? 1 + plan.width() : 0),
+            .last_of = arena.array<std::uint64_t>(Purpose::weights, n > 0 ? plan.width() : 0),
             .looks = arena.array<Look>(Purpose::weights, n > 0 ? 3 : 0),
             .remembered = arena.array<Drift>(Purpose::weights, n),
             .gains = arena.array<double>(Purpose::weights, n > 0 ? n_known : 0),
@@ -40,7 +42,8 @@ Drifts::Memory Drifts::reserve(Arena& arena, const AutoPlan& plan) {
 }
 
 Drifts::Drifts(const Memory& memory) : memory_(memory) {
-    std::ranges::fill(memory_.rises, Rise());
+    begin_evidence();
+    std::ranges::fill(memory_.last_of, std::uint64_t{0});
     std::ranges::fill(memory_.looks, Look());
     std::ranges::fill(memory_.remembered, Drift());
 }
@@ -61,7 +64,7 @@ std::uint64_t Drifts::examples_since(std::uint64_t examples_seen) const {
 // -- noticing ------------------------------------------------------------------------------------
 
 void Drifts::watch(Task task, std::span<const double> output, std::span<const double> target,
-                   std::uint64_t number) {
+                   std::uint64_t number, std::uint32_t length) {
     double surprise = 0.0;
     double defeat = 0.0;
     if (task == Task::regression) {
@@ -78,10 +81,30 @@ void Drifts::watch(Task task, std::span<const double> output, std::span<const do
         }
         defeat = target[likeliest(output)] - target[likeliest(past())];
     }
-    evidence_ = memory_.rises[0].update(surprise);
-    if (memory_.rises[1].update(defeat) >= enough_defeat && evidence_ >= enough_surprise) {
+    evidence_ = memory_.rises[0].update(surprise, memory_.means[0]);
+    const std::size_t label = task == Task::regression ? 0 : likeliest(target);
+    RunningMean& mean = mean_defeat(label, number, length);
+    if (memory_.rises[1].update(defeat, mean) >= enough_defeat && evidence_ >= enough_surprise) {
         notice(number);
     }
+}
+
+// By examples of a class that the past does not know, or no longer, it is defeated anyway.
+RunningMean& Drifts::mean_defeat(std::size_t label, std::uint64_t number,
+                                 std::uint32_t length) const {
+    RunningMean& mean = memory_.means[1 + label];
+    std::uint64_t& last = memory_.last_of[label];
+    if (number - last > length) {
+        mean = {};
+    }
+    last = number;
+    return mean;
+}
+
+void Drifts::begin_evidence() {
+    evidence_ = 0.0;
+    std::ranges::fill(memory_.rises, Rise());
+    std::ranges::fill(memory_.means, RunningMean());
 }
 
 void Drifts::notice(std::uint64_t number) {
@@ -94,8 +117,7 @@ void Drifts::notice(std::uint64_t number) {
         .before = last.begun + look_length <= began ? last : memory_.looks[2],
         .after = {}};
     ++n_noticed_;
-    evidence_ = 0.0;
-    std::ranges::fill(memory_.rises, Rise());
+    begin_evidence();
 }
 
 // -- looking -------------------------------------------------------------------------------------
@@ -142,6 +164,9 @@ void Drifts::forget_feature(std::uint32_t feature) const {
 
 void Drifts::forget_class(std::uint16_t label) const {
     for_each_look([&](Look& look) { look.forget_class(label); });
+    if (remembers()) {
+        memory_.means[1 + label] = {};
+    }
 }
 
 void Drifts::archive(Archive& archive, std::span<const std::uint8_t> nominal,
@@ -155,6 +180,12 @@ void Drifts::archive(Archive& archive, std::span<const std::uint8_t> nominal,
     for (Rise& rise : memory_.rises) {
         rise.archive(archive);
     }
+    for (RunningMean& mean : memory_.means) {
+        archive.value(mean.value);
+        archive.value(mean.n);
+        archive.require(is_finite(mean.value) && mean.n <= Rise::longest);
+    }
+    archive.array(memory_.last_of, [&](std::uint64_t last) { return last <= examples_seen; });
     archive.array(memory_.gains, is_finite_and_not_negative);
     for (Drift& drift : memory_.remembered.first(archive.ok() ? n_remembered() : 0)) {
         archive.value(drift.noticed);
@@ -178,6 +209,8 @@ void Drifts::copy_from(const Drifts& other) {
     }
     evidence_ = other.evidence_;
     std::ranges::copy(other.memory_.rises, memory_.rises.begin());
+    std::ranges::copy(other.memory_.means, memory_.means.begin());
+    std::ranges::copy(other.memory_.last_of, memory_.last_of.begin());
     std::ranges::copy(other.memory_.looks, memory_.looks.begin());
     look() = {};  // the places of its shrubs have changed
     const std::size_t n = std::min(other.n_remembered(), memory_.remembered.size());

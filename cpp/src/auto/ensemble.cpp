@@ -361,13 +361,19 @@ void AutoEnsemble::forget_feature(std::uint32_t feature) {
 }
 
 void AutoEnsemble::forget_class(std::uint16_t label) {
-    finish_growing();
+    const auto labels = window_.labels().first(window_.size());
+    const bool is_in_window = std::ranges::find(labels, label) != labels.end();
+    if (is_in_window) {
+        finish_growing();
+    }
     for (std::uint32_t place = 0; place < plan().n_places; ++place) {
         if (shrubs_.is_grown(place)) {
             shrubs_.forget_class(place, label);
         }
     }
-    window_.remove_class(label);
+    if (is_in_window) {
+        window_.remove_class(label);
+    }
     drifts_.forget_class(label);
     for_each_chosen(companions_, plan().companions,
                     [&](auto& companion, std::uint32_t) { companion.forget_class(label); });

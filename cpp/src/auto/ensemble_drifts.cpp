@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 
 #include "shrubs/auto/ensemble.hpp"
 
@@ -17,47 +16,27 @@ double squared(double x) {
 
 }  // namespace
 
-// What the shrubs of the longest window say stands for the past: where labels follow each other,
-// those that know the last ones. Of the shrubs that know what a target was, those that lean on the
-// linear model and all others, the past is as good as the best.
+// What the shrubs of the longest window say stands for the past. Of the shrubs that know what a
+// target was, those that lean on the linear model and all others, the past is as good as the best.
 void AutoEnsemble::watch_drift() {
     const std::span<double> past = drifts_.past();
-    if (!drifts_.remembers() || !mean_of(past_group(follows_labels()), false, past)) {
+    const ShrubGroup* group = past_group(false);
+    if (!drifts_.remembers() || !mean_of(group, false, past)) {
         return;
     }
     if (config_.task == Task::regression) {
-        const auto take_if_better = [&](const ShrubGroup* group, bool leaning) {
+        const auto take_if_better = [&](const ShrubGroup* other, bool leaning) {
             double said = 0.0;
-            if (group != nullptr && mean_of(group, leaning, {&said, 1}) &&
+            if (other != nullptr && mean_of(other, leaning, {&said, 1}) &&
                 squared(said - scratch_.target[0]) < squared(past[0] - scratch_.target[0])) {
                 past[0] = said;
             }
         };
-        take_if_better(past_group(false), true);
+        take_if_better(group, true);
         take_if_better(past_group(true), false);
     }
-    drifts_.watch(config_.task, scratch_.output, scratch_.target, examples_seen_ + 1);
-}
-
-// Whether shrubs that know the last labels lose clearly less than others.
-bool AutoEnsemble::follows_labels() const {
-    const ShrubGroup* recalling = past_group(true);
-    return config_.task == Task::classification && recalling != nullptr &&
-           Drifts::clearly_less * mean_loss(*recalling) < mean_loss(*past_group(false));
-}
-
-// Of those that are grown; very much without any.
-double AutoEnsemble::mean_loss(const ShrubGroup& group) const {
-    double sum = 0.0;
-    std::uint32_t n = 0;
-    for (std::uint32_t place = group.first_place; place < group.first_place + group.n_places;
-         ++place) {
-        if (shrubs_.is_grown(place)) {
-            sum += shrubs_.loss(place);
-            ++n;
-        }
-    }
-    return n > 0 ? sum / n : std::numeric_limits<double>::infinity();
+    drifts_.watch(config_.task, scratch_.output, scratch_.target, examples_seen_ + 1,
+                  group->length);
 }
 
 // The longest window whose shrubs were grown after the last drift, or the shortest of all.

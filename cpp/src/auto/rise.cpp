@@ -26,13 +26,13 @@ constexpr Bet middle = bets[1];
 
 }  // namespace
 
-double Rise::update(double x) {
-    if (n_ >= fewest) {
+double Rise::update(double x, RunningMean& mean) {
+    if (n_ >= fewest && mean.n >= fewest_of_kind) {
         const double variance = std::max({variance_, block_variance_, least_variance});
-        const double z = (x - mean_) * inverse_root(variance);
+        const double z = (x - mean.value) * inverse_root(variance);
         bet(std::clamp(z, -max_deviations, max_deviations));
     }
-    learn(x);
+    learn(x, mean);
     return (evidence_[0] + evidence_[1] + evidence_[2]) / 3.0;
 }
 
@@ -49,13 +49,14 @@ void Rise::bet(double z) {
     }
 }
 
-void Rise::learn(double x) {
+void Rise::learn(double x, RunningMean& mean) {
     n_ = std::min(n_ + 1, longest);
+    mean.n = std::min(mean.n + 1, longest);
     const double share = 2.0 / (n_ + 1.0);
-    const double difference = x - mean_;
-    mean_ += share * difference;
+    const double difference = x - mean.value;
+    mean.value += 2.0 / (mean.n + 1.0) * difference;
     variance_ += share * (difference * difference * (1.0 - share) - variance_);
-    block_sum_ += x - mean_;
+    block_sum_ += x - mean.value;
     if (++n_in_block_ == block) {
         const double square = block_sum_ * block_sum_ / block;
         block_variance_ += 2.0 / (n_ / block + 1.0) * (square - block_variance_);
@@ -68,7 +69,6 @@ void Rise::archive(Archive& archive) {
     archive.value(n_);
     archive.value(n_in_block_);
     archive.value(length_);
-    archive.value(mean_);
     archive.value(variance_);
     archive.value(block_sum_);
     archive.value(block_variance_);
@@ -76,9 +76,8 @@ void Rise::archive(Archive& archive) {
     archive.array(std::span<double>(evidence_),
                   [](double evidence) { return evidence >= 0.0 && evidence <= largest_evidence; });
     archive.require(n_ <= longest && n_in_block_ == (n_ < longest ? n_ % block : n_in_block_) &&
-                    n_in_block_ < block && is_finite(mean_) &&
-                    is_finite_and_not_negative(variance_) && is_finite(block_sum_) &&
-                    is_finite_and_not_negative(block_variance_) &&
+                    n_in_block_ < block && is_finite_and_not_negative(variance_) &&
+                    is_finite(block_sum_) && is_finite_and_not_negative(block_variance_) &&
                     is_finite_and_not_negative(risen_));
 }
 

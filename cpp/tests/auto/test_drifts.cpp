@@ -50,6 +50,22 @@ TEST_CASE("a change of concept is noticed, with what mattered before and after")
     }
 }
 
+TEST_CASE("classes that come in runs are no change of concept") {
+    const AutoKind kind{{Task::classification, 1U << 16U, 1}, {3, 3, 0}};
+    AutoHolder holder(kind.config, kind.dimensions);
+    Random random(6, 0);
+    for (int i = 0; i < 12000; ++i) {
+        const auto label = static_cast<std::uint16_t>(i / 400 % 3);
+        std::vector<float> x(3);
+        for (float& value : x) {
+            value = static_cast<float>(random.below(1U << 20U)) * 0x1p-20F;
+        }
+        x[label] += 0.5F;
+        holder.ensemble().learn({.x = x, .label = label});
+    }
+    CHECK_EQ(holder.ensemble().drifts().n_noticed(), 0U);
+}
+
 TEST_CASE("a concept that stays is left alone") {
     for (const AutoKind& kind : {classes, targets}) {
         CHECK_EQ(drifted(kind, 5000, 5000)->ensemble().drifts().n_noticed(), 0U);

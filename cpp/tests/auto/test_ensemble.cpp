@@ -266,6 +266,27 @@ TEST_CASE("shrubs are grown on every length of window, and the weights of all su
     CHECK(ensemble.n_shrubs() > 20);
 }
 
+TEST_CASE("shrubs go on growing when a class is forgotten that is not in the window") {
+    AutoHolder holder({.arena_bytes = 1U << 18U}, {3, 3, 0}, last_nominal(3));
+    Random random(12, 0);
+    bool has_grown = false;
+    for (int i = 0; i < 2000; ++i) {
+        const std::vector<float> x = {static_cast<float>(random.below(1000)),
+                                      static_cast<float>(random.below(1000)),
+                                      static_cast<float>(random.below(3))};
+        holder.ensemble().learn({x, static_cast<std::uint16_t>(random.below(2))});
+        const std::uint32_t n = holder.ensemble().n_shrubs();
+        holder.ensemble().forget_class(2);
+        CHECK_EQ(holder.ensemble().n_shrubs(), n);
+        if (i % 100 == 99) {
+            holder.ensemble().forget_class(1);
+            has_grown = has_grown || holder.ensemble().n_shrubs() > n;
+            check_auto_invariants(holder);
+        }
+    }
+    CHECK(has_grown);
+}
+
 TEST_CASE("a learner goes on after it has forgotten a feature and a class") {
     AutoHolder holder({.arena_bytes = 1U << 15U}, {3, 3, 0}, last_nominal(3));
     Random random(11, 0);

@@ -16,7 +16,7 @@ from tests.reference.split import Split, SplitOptions
 from tests.reference.target_scale import TargetScale
 from tests.reference.window import Example, Window
 
-from .drifts import CLEARLY_LESS, LOOK_EVERY, Drifts
+from .drifts import LOOK_EVERY, Drifts
 from .feature_scale import FeatureScale
 from .growing_shrub import GrowingShrub, Limits, Rows
 from .layout import Group, Layout
@@ -335,47 +335,36 @@ class AutoEnsembleReference:
     def _watch_drift(self, output: list[float], target: list[float]) -> None:
         """Compare the ensemble with the shrubs of the longest window."""
         regression = self._n_classes is None
-        past = self._mean_of_longest(recalls=self._follows_labels())
+        past = self._mean_of_longest(recalls=False)
         if not self.drifts.remembers or past is None:
             return
         if regression:
             leaning = self._mean_of_longest(recalls=False, leaning=True)
             others = [said for said in (leaning, self._mean_of_longest(recalls=True)) if said]
             past = min([past, *others], key=lambda said: squared_loss(said, target))
-        self.drifts.watch(past, output, target, self._n_learned + 1, regression=regression)
+        length, _ = self._past_group(recalls=False)
+        number = self._n_learned + 1
+        self.drifts.watch(past, output, target, number, length=length, regression=regression)
 
-    def _follows_labels(self) -> bool:
-        """Tell whether shrubs that know the last labels lose clearly less than others."""
-        if self._n_classes is None:
-            return False
-        recalling, others = (self._past_places(recalls=recalls) for recalls in (True, False))
-        return CLEARLY_LESS * self._mean_loss(recalling) < self._mean_loss(others)
+    def _past_group(self, *, recalls: bool) -> tuple[int, range]:
+        """Return the longest window whose shrubs were grown after the last drift, and their places.
 
-    def _mean_loss(self, places: list[int]) -> float:
-        losses = [self._losses[place] for place in places]
-        return running_sum(losses) / float(len(losses)) if losses else math.inf
-
-    def _past_places(self, *, recalls: bool) -> list[int]:
-        """Return where shrubs of the longest window are grown, after the last drift."""
+        It is the shortest of all if there is none, and there are none without any shrubs.
+        """
         since = self.drifts.examples_since(self._n_learned)
         ends = accumulate(group.n_places for group in self._layout.groups)
         same = [
-            (group, range(end - group.n_places, end))
+            (group.length, range(end - group.n_places, end))
             for end, group in zip(ends, self._layout.groups, strict=True)
             if not group.reactive and group.recalls == recalls
         ]
-        longest = [places for group, places in same[1:] if 2 * group.length <= since][-1:]
-        longest = longest or [places for _, places in same[:1]]
-        return [i for places in longest for i in places if self.shrubs[i] is not None]
+        fitting = [each for each in same[1:] if 2 * each[0] <= since]
+        return [(0, range(0)), *same[:1], *fitting][-1]
 
     def _mean_of_longest(self, *, recalls: bool, leaning: bool = False) -> list[float] | None:
-        """Return what the shrubs of the longest window say on average; None without any.
-
-        They must have been grown after the last drift, or their window is the shortest.
-        """
-        grown = [
-            place for place in self._past_places(recalls=recalls) if self.leans(place) == leaning
-        ]
+        """Return what the shrubs of the longest window say on average; None without any."""
+        _, places = self._past_group(recalls=recalls)
+        grown = [i for i in places if self.shrubs[i] is not None and self.leans(i) == leaning]
         if not grown:
             return None
         said = [0.0] * self._width
@@ -415,15 +404,15 @@ class AutoEnsembleReference:
 
     def forget_class(self, label: int) -> None:
         """Make a class as new: no leaf, companion or window has an example of it."""
-        for length in sorted(self._beds):
-            self._tend(length, math.inf)
+        if float(label) in self._window.y:  # growing shrubs need their examples where they are
+            for length in sorted(self._beds):
+                self._tend(length, math.inf)
         for shrub in self.shrubs:
             for leaf in shrub.leaves() if shrub else ():
                 assert isinstance(leaf.value, CountingLeaf)
                 leaf.value.forget(label)
         self._window.remove_class(float(label))
-        for look in self.drifts.all_looks():
-            look.forget_class(label)
+        self.drifts.forget_class(label)
         for companion in [*self._bayes, self._linear, self._neighbours, *self._transitions]:
             companion.forget_class(label)
 

@@ -5,11 +5,10 @@ from collections import deque
 from dataclasses import dataclass
 
 from .look import Look
-from .rise import Rise
+from .rise import Rise, RunningMean
 
 LOOK_EVERY = 512
 LOOK_LENGTH = 160
-CLEARLY_LESS = 2.0
 _ENOUGH_SURPRISE = 1e6
 _ENOUGH_DEFEAT = 1e3
 _LEAST_SQUARE = 2.0**-6
@@ -32,10 +31,9 @@ class Drifts:
     def __init__(self, n_remembered: int, n_features: int) -> None:
         self.remembered: deque[Drift] = deque(maxlen=n_remembered)
         self.remembers = n_remembered > 0
-        self.evidence = 0.0
         self._n_features = n_features
-        self._surprise = Rise()
-        self._defeat = Rise()
+        self._last_of: dict[int, int] = {}
+        self._begin_evidence()
         self._at_hand: Look | None = None
         self._looks: list[Look | None] = [None, None]
 
@@ -50,9 +48,14 @@ class Drifts:
         target: list[float],
         number: int,
         *,
+        length: int,
         regression: bool,
     ) -> None:
-        """Compare what the past and the ensemble said of example `number`."""
+        """Compare what the past and the ensemble said of example `number`.
+
+        The past knows the examples of a window of that length.
+        """
+        label = 0 if regression else target.index(1.0)
         if regression:
             surprise = abs(past[0] - target[0])
             square = surprise * surprise
@@ -63,8 +66,9 @@ class Drifts:
             for said, wanted in zip(past, target, strict=True):
                 surprise += said * (said - wanted)
             defeat = target[output.index(max(output))] - target[past.index(max(past))]
-        self.evidence = self._surprise.update(surprise)
-        defeated = self._defeat.update(defeat) >= _ENOUGH_DEFEAT
+        self.evidence = self._surprise.update(surprise, self._mean_surprise)
+        mean = self._mean_defeat(label, number, length)
+        defeated = self._defeat.update(defeat, mean) >= _ENOUGH_DEFEAT
         if defeated and self.evidence >= _ENOUGH_SURPRISE:
             self._notice(number)
 
@@ -74,8 +78,26 @@ class Drifts:
         is_before = last is None or last.begun + LOOK_LENGTH <= began
         before = last if is_before else earlier
         self.remembered.append(Drift(number, began + 1, self.evidence, before))
+        self._begin_evidence()
+
+    def _mean_defeat(self, label: int, number: int, length: int) -> RunningMean:
+        """Return the mean of a class, a new one if the past does not know the class."""
+        if number - self._last_of.get(label, 0) > length:
+            self._mean_defeats[label] = RunningMean()
+        self._last_of[label] = number
+        return self._mean_defeats.setdefault(label, RunningMean())
+
+    def _begin_evidence(self) -> None:
         self.evidence = 0.0
         self._surprise, self._defeat = Rise(), Rise()
+        self._mean_surprise = RunningMean()
+        self._mean_defeats: dict[int, RunningMean] = {}
+
+    def forget_class(self, label: int) -> None:
+        """Make a class as new."""
+        self._mean_defeats.pop(label, None)
+        for look in self.all_looks():
+            look.forget_class(label)
 
     def begin_look(self, number: int) -> None:
         """Begin to look at one shrub after the other."""

@@ -90,6 +90,12 @@ def test_a_long_stream_agrees_after_forgetting(n_classes):
     assert_agree_after_forgetting(case, range(20, 160, 7))
 
 
+def test_a_long_stream_agrees_after_forgetting_a_class_that_is_not_in_the_window():
+    case = long_case(3, 4000, 160)
+    examples = [(x, y % 2) for x, y in case.examples]
+    assert_agree_after_forgetting(replace(case, examples=examples), range(20, 160, 7))
+
+
 NOMINAL = (False, True, False, False)
 
 

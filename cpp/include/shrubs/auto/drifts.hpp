@@ -3,8 +3,8 @@
 // Notices when the concept changes, and remembers what the ensemble went by before and after.
 //
 // Shrubs of the longest window know the concept of the past. It has changed when they do worse than
-// they did, and worse than the ensemble, which follows every change. docs/no-tuning.md has the
-// method in mathematics.
+// they did, and worse than the ensemble, which follows every change. How often classes come is not
+// the concept. docs/no-tuning.md has the method in mathematics.
 
 #include <cstdint>
 #include <span>
@@ -33,12 +33,11 @@ class Drifts {
     /// after it was noticed, or later.
     static constexpr std::uint32_t look_length = 160;
 
-    /// Shrubs that know the last labels stand for the past where others lose so many times as much.
-    static constexpr double clearly_less = 2.0;
-
     struct Memory {
-        std::span<Rise> rises;  ///< (2,) surprise of the past; its defeat by the ensemble
-        std::span<Look> looks;  ///< (3,) at hand, the last, and the one before
+        std::span<Rise> rises;         ///< (2,) surprise of the past; its defeat by the ensemble
+        std::span<RunningMean> means;  ///< (1 + width,) of the surprise; of defeats, by class
+        std::span<std::uint64_t> last_of;  ///< (width,) the last example of a class
+        std::span<Look> looks;             ///< (3,) at hand, the last, and the one before
         std::span<Drift> remembered;
         std::span<double> gains;  ///< (d + recalled_features,) of the look at hand
         std::span<double> past;   ///< (width,) scratch: what the past would say
@@ -63,9 +62,10 @@ class Drifts {
 
     /// Room for the prediction of the past.
     std::span<double> past() const { return memory_.past; }
-    /// Compares what the past and the ensemble said of example `number`, counted from 1.
+    /// Compares what the past and the ensemble said of example `number`, counted from 1. The past
+    /// knows the examples of a window of that length.
     void watch(Task task, std::span<const double> output, std::span<const double> target,
-               std::uint64_t number);
+               std::uint64_t number, std::uint32_t length);
 
     /// The look at hand.
     Look& look() const { return memory_.looks[0]; }
@@ -82,7 +82,9 @@ class Drifts {
  private:
     template <class Visit>
     void for_each_look(Visit visit) const;
+    RunningMean& mean_defeat(std::size_t label, std::uint64_t number, std::uint32_t length) const;
     void notice(std::uint64_t number);
+    void begin_evidence();
 
     Memory memory_;
     double evidence_ = 0.0;

@@ -152,8 +152,6 @@ class AutoEnsemble {
     void update_present();
     bool has_its_share(const ShrubGroup& group) const;
     void watch_drift();
-    bool follows_labels() const;
-    double mean_loss(const ShrubGroup& group) const;
     const ShrubGroup* past_group(bool recalls) const;
     bool mean_of(const ShrubGroup* group, bool leaning, std::span<double> said) const;
     void look();
