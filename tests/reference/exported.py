@@ -148,6 +148,12 @@ def _said_by_companion(
         return np.array(companion["prediction"], dtype=np.float32)
     if companion["kind"] == "nearest neighbours":
         return _said_by_neighbours(document, companion, x)
+    return _said_by_scores(document, companion, x)
+
+
+def _said_by_scores(
+    document: Mapping[str, Any], companion: Mapping[str, Any], x: Sequence[float]
+) -> Any:
     is_bayes = companion["kind"] == "naive Bayes"
     width = len(companion["prior" if is_bayes else "constant"])
     scores = list(companion["prior"]) if is_bayes else [0.0] * width

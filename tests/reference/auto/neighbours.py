@@ -1,5 +1,7 @@
 """The last examples in bytes: those nearest to an example vote for its class."""
 
+import math
+
 from tests.reference.single_precision import to_single
 
 from .buckets import bucket_of
@@ -54,7 +56,7 @@ class Neighbours:
 
 
 def _byte(i: int, value: float, scale: FeatureScale) -> int:
-    if value != value:
+    if math.isnan(value):
         return _MISSING
     if scale.nominal[i]:
         return bucket_of(i, value, _N_CATEGORIES)
