@@ -6,6 +6,9 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 CORE := CMakeLists.txt cpp/CMakeLists.txt cpp/include/shrubs.h $(shell find cpp -name '*.[ch]pp')
 
+# The tests start many processes: none of them shall compile our Python again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo docs playground study test check test-python test-cpp sanitized test-attacks test-threads test-slow bench \
     history devices wheel installs clean prerequisites
 
