@@ -6,6 +6,9 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 CORE := CMakeLists.txt cpp/CMakeLists.txt cpp/include/shrubs.h $(shell find cpp -name '*.[ch]pp')
 
+# The tests start many processes: none of them shall compile our Python again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo docs playground study test check test-python test-cpp sanitized test-attacks test-threads test-slow bench \
     history devices wheel installs clean prerequisites
 
@@ -39,7 +42,7 @@ test-python: $(VENV)/built ## Python tests
 
 # The core, its tests and the extension module with sanitizers, in little time: half that of -O2 -g.
 sanitize = $(BIN)/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DSHRUBS_WERROR=ON \
-    -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" -DSHRUBS_MODULE=ON \
+    -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" -DSHRUBS_MODULE=ON -DSHRUBS_UNITY=ON \
     -DPython_EXECUTABLE=$(abspath $(BIN))/python -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir) \
     --log-level=WARNING
 # The attacks on the module of a build tree; the sanitizer's library has to be there before Python.

@@ -76,10 +76,12 @@ void check_equal(const A& a, const B& b, const char* file, int line, const char*
 
 #define TESTING_JOIN_(a, b) a##b
 #define TESTING_JOIN(a, b) TESTING_JOIN_(a, b)
-#define TEST_CASE(statement)                                                  \
-    static void TESTING_JOIN(test_, __LINE__)();                              \
-    static const testing::Registration TESTING_JOIN(registration_, __LINE__)( \
-        statement, &TESTING_JOIN(test_, __LINE__));                           \
-    static void TESTING_JOIN(test_, __LINE__)()
+// A number, not the line: several files may be compiled as one.
+#define TEST_CASE(statement) TESTING_CASE(statement, __COUNTER__)
+#define TESTING_CASE(statement, number)                                     \
+    static void TESTING_JOIN(test_, number)();                              \
+    static const testing::Registration TESTING_JOIN(registration_, number)( \
+        statement, &TESTING_JOIN(test_, number));                           \
+    static void TESTING_JOIN(test_, number)()
 #define CHECK(...) testing::check(static_cast<bool>(__VA_ARGS__), __FILE__, __LINE__, #__VA_ARGS__)
 #define CHECK_EQ(a, b) testing::check_equal((a), (b), __FILE__, __LINE__, #a " == " #b)

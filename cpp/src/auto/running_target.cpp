@@ -10,8 +10,8 @@ namespace shrubs {
 
 namespace {
 
-constexpr double max_deviations = 100.0;
-constexpr double least_variance = 1e-300;
+constexpr double max_target_deviations = 100.0;
+constexpr double least_target_variance = 1e-300;
 
 double power_of_two(int exponent) {
     return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52U);
@@ -44,7 +44,7 @@ double RunningTarget::down() const {
 }
 
 double RunningTarget::deviation() const {
-    return variance_ > least_variance ? variance_ * inverse_root(variance_) : 1.0;
+    return variance_ > least_target_variance ? variance_ * inverse_root(variance_) : 1.0;
 }
 
 double RunningTarget::standardise(double y) const {
@@ -52,7 +52,7 @@ double RunningTarget::standardise(double y) const {
         return 0.0;
     }
     const double z = (y * down() - mean_) / deviation();
-    return std::clamp(z, -max_deviations, max_deviations);
+    return std::clamp(z, -max_target_deviations, max_target_deviations);
 }
 
 double RunningTarget::restore(double z) const {

@@ -25,7 +25,7 @@ std::uint32_t below(std::uint32_t category) {
 }
 
 // Where the subtree of a node begins and how far it goes.
-struct Subtree {
+struct OpenSubtree {
     std::uint32_t n_inner;
     std::uint32_t first_leaf;
 };
@@ -90,7 +90,7 @@ bool RankedShrubs::add_threshold(std::uint32_t feature, std::uint32_t threshold)
 }
 
 void RankedShrubs::add_questions(std::span<const Node> nodes) {
-    std::array<Subtree, max_questions> subtrees;
+    std::array<OpenSubtree, max_questions> subtrees;
     std::array<std::uint16_t, max_questions> answers;  // by node
     std::size_t next = first_question;
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {

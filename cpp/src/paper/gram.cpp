@@ -30,8 +30,9 @@ struct Addend {
     for (; k + 8 <= row.size(); k += 8) {
         __m256i sum = _mm256_setzero_si256();
         for (const auto& [shares, q] : addends) {
-            const __m256i eight = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(shares + k));
-            sum = _mm256_add_epi32(sum, _mm256_mullo_epi32(eight, _mm256_set1_epi32(q)));
+            const __m256i eight_shares =
+                _mm256_loadu_si256(reinterpret_cast<const __m256i*>(shares + k));
+            sum = _mm256_add_epi32(sum, _mm256_mullo_epi32(eight_shares, _mm256_set1_epi32(q)));
         }
         const __m128i halves[] = {_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1)};
         for (std::size_t half = 0; half < 2; ++half) {

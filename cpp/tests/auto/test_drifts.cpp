@@ -11,7 +11,7 @@ using namespace shrubs;
 namespace {
 
 constexpr AutoKind classes{{Task::classification, 1U << 16U, 1}, {3, 2, 0}};
-constexpr AutoKind targets{{Task::regression, 1U << 16U, 1}, {3, 0, 0}};
+constexpr AutoKind of_targets{{Task::regression, 1U << 16U, 1}, {3, 0, 0}};
 
 // Feature 0 decides, then feature 1.
 std::unique_ptr<AutoHolder> drifted(const AutoKind& kind, int n_examples, int change) {
@@ -37,7 +37,7 @@ std::unique_ptr<AutoHolder> drifted(const AutoKind& kind, int n_examples, int ch
 }  // namespace
 
 TEST_CASE("a change of concept is noticed, with what mattered before and after") {
-    for (const AutoKind& kind : {classes, targets}) {
+    for (const AutoKind& kind : {classes, of_targets}) {
         const auto holder = drifted(kind, 3000, 1500);
         const Drifts& drifts = holder->ensemble().drifts();
         CHECK_EQ(drifts.n_noticed(), 1U);
@@ -67,13 +67,13 @@ TEST_CASE("classes that come in runs are no change of concept") {
 }
 
 TEST_CASE("a concept that stays is left alone") {
-    for (const AutoKind& kind : {classes, targets}) {
+    for (const AutoKind& kind : {classes, of_targets}) {
         CHECK_EQ(drifted(kind, 5000, 5000)->ensemble().drifts().n_noticed(), 0U);
     }
 }
 
 TEST_CASE("drifts survive saving and moving, and forget what the learner forgets") {
-    for (const AutoKind& kind : {classes, targets}) {
+    for (const AutoKind& kind : {classes, of_targets}) {
         const auto holder = drifted(kind, 3000, 1500);
         const auto state = state_of(holder->ensemble());
         const auto same = auto_loaded(state);

@@ -12,7 +12,7 @@ using namespace shrubs;
 
 namespace {
 
-constexpr float most = std::numeric_limits<float>::max();
+constexpr float most_single = std::numeric_limits<float>::max();
 
 // Learns `n` examples whose values and labels `make` fills in.
 void live(AutoHolder& holder, int n,
@@ -159,7 +159,8 @@ TEST_CASE("streams of the largest, smallest and missing values stay within the a
         const std::uint32_t n_classes = kind.dimensions.n_classes;
         live(holder, 300, [&](Random& random, std::vector<float>& x, Example& example) {
             for (float& value : x) {
-                const std::array<float, 7> some = {most, -most, 3e38F, 1e-45F, 0.0F, missing, 1.0F};
+                const std::array<float, 7> some = {most_single, -most_single, 3e38F, 1e-45F,
+                                                   0.0F,        missing,      1.0F};
                 value = some[random.below(7)];
             }
             example.label = static_cast<std::uint16_t>(n_classes > 0 ? random.below(n_classes) : 0);

@@ -11,8 +11,8 @@ using namespace shrubs;
 
 namespace {
 
-constexpr std::uint32_t n_features = 3;
-constexpr std::uint32_t n_classes = 3;
+constexpr std::uint32_t three_features = 3;
+constexpr std::uint32_t three_classes = 3;
 constexpr std::uint32_t capacity = 100;
 
 struct Limits {
@@ -30,15 +30,16 @@ class Grown {
 
     void add(std::uint32_t n) {
         for (std::uint32_t i = 0; i < n; ++i) {
-            std::vector<float> x(n_features);
+            std::vector<float> x(three_features);
             double score = random_.uniform();
             for (float& value : x) {
                 value = random_.below(9) == 0 ? missing : static_cast<float>(random_.below(12));
                 score += value == value ? value : 0.0;
             }
-            holder_.add(x, task_ == Task::classification
-                               ? static_cast<double>(static_cast<std::uint32_t>(score) % n_classes)
-                               : score);
+            holder_.add(x,
+                        task_ == Task::classification
+                            ? static_cast<double>(static_cast<std::uint32_t>(score) % three_classes)
+                            : score);
         }
     }
 
@@ -48,10 +49,10 @@ class Grown {
         leaves_.clear();
         n_steps_ = 0;
         std::vector<PendingNode> pending(largest_auto_depth);
-        std::vector<std::uint16_t> order(capacity), features(n_features), rest(capacity);
+        std::vector<std::uint16_t> order(capacity), features(three_features), rest(capacity);
         std::iota(features.begin(), features.end(), std::uint16_t{0});
         const GrowthMemory memory{order, pending, features, rest};
-        std::vector<std::uint32_t> ids(n_classes);
+        std::vector<std::uint32_t> ids(three_classes);
         GrowingShrub shrub{.group = 0,
                            .length = limits.length,
                            .random = Random(limits.seed, 0),
@@ -82,14 +83,14 @@ class Grown {
         }
         const ::shrubs::Node node = read_node(NodeBytes::wide, nodes_.data(), first);
         CHECK(node.n_left < n);
-        CHECK(node.split.feature < n_features);
+        CHECK(node.split.feature < three_features);
         CHECK_EQ(node.split.nominal, node.split.feature == 2);
         return 1 + std::max(depth(first + 1, node.n_left),
                             depth(first + 1 + node.n_left, n - 1 - node.n_left));
     }
 
     std::uint32_t leaf_of(std::uint16_t slot) {
-        std::vector<float> x(n_features);
+        std::vector<float> x(three_features);
         window().copy_example(slot, x);
         return find_leaf(NodeBytes::wide, nodes_.data(), n_inner_, x);
     }
@@ -170,7 +171,7 @@ TEST_CASE(
             const std::uint32_t size = grown.window().size();
             for (const std::uint32_t length : {1U, size / 2, size}) {
                 for (const std::uint32_t max_leaves : {2U, 5U, capacity}) {
-                    for (const std::uint32_t max_features : {1U, 2U, n_features}) {
+                    for (const std::uint32_t max_features : {1U, 2U, three_features}) {
                         const Limits limits{.length = std::max(length, 1U),
                                             .growth = {.max_leaves = max_leaves},
                                             .max_features = max_features,
@@ -224,7 +225,7 @@ TEST_CASE("a shrub with enough room tells apart all classes that can be told apa
     grown.grow({.length = 60, .growth = {.max_leaves = capacity}});
     for (const auto& leaf : grown.leaves()) {
         for (const std::uint16_t slot : leaf) {
-            std::vector<float> a(n_features), b(n_features);
+            std::vector<float> a(three_features), b(three_features);
             grown.window().copy_example(slot, a);
             grown.window().copy_example(leaf[0], b);
             const bool same_x = std::ranges::equal(

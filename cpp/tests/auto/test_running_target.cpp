@@ -25,10 +25,10 @@ struct State {
 };
 
 // Without the padding behind its last number.
-constexpr std::size_t state_bytes = 41;
+constexpr std::size_t kept_bytes = 41;
 
 bool is_valid(State state, std::uint64_t examples_seen) {
-    Archive archive = Archive::reading(std::as_bytes(std::span(&state, 1)).first(state_bytes));
+    Archive archive = Archive::reading(std::as_bytes(std::span(&state, 1)).first(kept_bytes));
     RunningTarget().archive(archive, examples_seen);
     return archive.at_end();
 }

@@ -10,8 +10,8 @@ using namespace shrubs;
 
 namespace {
 
-constexpr double most = std::numeric_limits<double>::max();
-constexpr double least = std::numeric_limits<double>::denorm_min();
+constexpr double largest_score = std::numeric_limits<double>::max();
+constexpr double smallest_score = std::numeric_limits<double>::denorm_min();
 
 // The largest distance of a share of covered scores over 5,000 in a row to the coverage.
 double worst_share(const std::vector<double>& scores, double coverage) {
@@ -52,7 +52,7 @@ std::vector<std::byte> bytes_of(ScoreQuantiles quantiles) {
     return bytes;
 }
 
-bool is_valid(std::span<const std::byte> bytes, std::uint64_t examples_seen) {
+bool are_valid(std::span<const std::byte> bytes, std::uint64_t examples_seen) {
     Archive archive = Archive::reading(bytes);
     ScoreQuantiles().archive(archive, examples_seen);
     return archive.at_end();
@@ -102,10 +102,10 @@ TEST_CASE("a larger coverage never has a smaller bound") {
 TEST_CASE("bounds stay finite for the largest and smallest scores") {
     ScoreQuantiles quantiles;
     for (int t = 0; t < 2000; ++t) {
-        quantiles.learn(t % 3 == 0 ? std::numeric_limits<double>::infinity() : least, 0.0);
-        CHECK(quantiles.at(0.999) <= most);
+        quantiles.learn(t % 3 == 0 ? std::numeric_limits<double>::infinity() : smallest_score, 0.0);
+        CHECK(quantiles.at(0.999) <= largest_score);
         CHECK(quantiles.at(1e-300) >= 0.0);
-        CHECK(is_valid(bytes_of(quantiles), 2000));
+        CHECK(are_valid(bytes_of(quantiles), 2000));
     }
 }
 
@@ -127,12 +127,12 @@ TEST_CASE("what scores cannot have left behind is refused") {
     quantiles.learn(1.0, 0.0);
     quantiles.learn(2.0, 0.0);
     const std::vector<std::byte> good = bytes_of(quantiles);
-    CHECK(is_valid(good, 2));
-    CHECK(!is_valid(good, 1));
+    CHECK(are_valid(good, 2));
+    CHECK(!are_valid(good, 1));
     // The highest byte of how many were seen, and of the position, extreme, run and debt of one.
     for (const std::size_t at : {3U, 7U, 11U, 13U, 15U}) {
         std::vector<std::byte> bad = good;
         bad[at] = std::byte{0x81};
-        CHECK(!is_valid(bad, 2));
+        CHECK(!are_valid(bad, 2));
     }
 }

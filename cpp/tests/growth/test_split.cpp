@@ -11,20 +11,20 @@ using namespace shrubs;
 
 namespace {
 
-struct Row {
+struct SplitRow {
     std::vector<float> x;
     double y;
 };
 
 // The split of a window that is one node.
-std::optional<Split> split_of(const std::vector<Row>& rows, std::vector<std::uint8_t> nominal,
+std::optional<Split> split_of(const std::vector<SplitRow>& rows, std::vector<std::uint8_t> nominal,
                               SplitOptions options, Task task = Task::classification,
                               std::uint64_t example_index = 2) {
     const auto n = static_cast<std::uint32_t>(rows.size());
     const auto n_features = static_cast<std::uint32_t>(nominal.size());
     WindowHolder holder(n, std::move(nominal), task, options.splitter);
     std::vector<std::uint16_t> members;
-    for (const Row& row : rows) {
+    for (const SplitRow& row : rows) {
         members.push_back(static_cast<std::uint16_t>(holder.add(row.x, row.y)));
     }
     const Window& window = holder.window();
@@ -100,13 +100,13 @@ TEST_CASE("there is no split when all features are constant") {
 
 TEST_CASE("a split is made even if it gains nothing") {
     // XOR: both sides of every cut are as mixed as before.
-    const std::vector<Row> exclusive_or = {
+    const std::vector<SplitRow> exclusive_or = {
         {{0.0F, 0.0F}, 0}, {{0.0F, 1.0F}, 1}, {{1.0F, 0.0F}, 1}, {{1.0F, 1.0F}, 0}};
     CHECK_EQ(split_of(exclusive_or, {0, 0}, best(2))->threshold, 0.5F);
 }
 
 TEST_CASE("both sides keep min_samples_leaf examples") {
-    const std::vector<Row> rows = {{{1.0F}, 0}, {{2.0F}, 1}, {{3.0F}, 1}, {{4.0F}, 1}};
+    const std::vector<SplitRow> rows = {{{1.0F}, 0}, {{2.0F}, 1}, {{3.0F}, 1}, {{4.0F}, 1}};
     CHECK_EQ(split_of(rows, {0}, best(1, 1))->threshold, 1.5F);
     CHECK_EQ(split_of(rows, {0}, best(1, 2))->threshold, 2.5F);
     CHECK(!split_of(rows, {0}, best(1, 3)).has_value());
@@ -147,7 +147,7 @@ TEST_CASE("a random threshold lies between the smallest and the largest value") 
     // The first number of the generator decides: low + u * (high - low).
     Random random(1, 2);
     const auto expected = static_cast<float>(10.0 + random.uniform() * 10.0);
-    const std::vector<Row> rows = {{{10.0F}, 0}, {{12.0F}, 0}, {{20.0F}, 1}};
+    const std::vector<SplitRow> rows = {{{10.0F}, 0}, {{12.0F}, 0}, {{20.0F}, 1}};
     CHECK_EQ(split_of(rows, {0}, at_random(1))->threshold, expected);
 }
 
@@ -176,7 +176,7 @@ TEST_CASE("a random category is that of a random present example") {
 
 TEST_CASE("constant features do not count among those tried") {
     // Only feature 2 can be split; whichever is drawn first, the search goes on to it.
-    const std::vector<Row> rows = {{{1.0F, missing, 1.0F}, 0}, {{1.0F, missing, 2.0F}, 1}};
+    const std::vector<SplitRow> rows = {{{1.0F, missing, 1.0F}, 0}, {{1.0F, missing, 2.0F}, 1}};
     for (const SplitOptions& options : {best(1), at_random(1)}) {
         CHECK_EQ(split_of(rows, {0, 0, 0}, options)->feature, 2U);
     }
@@ -184,7 +184,7 @@ TEST_CASE("constant features do not count among those tried") {
 
 TEST_CASE("more features are tried when the first ones have no allowed cut") {
     // Feature 0 separates one example from three, feature 1 two from two.
-    const std::vector<Row> rows = {
+    const std::vector<SplitRow> rows = {
         {{1.0F, 1.0F}, 0}, {{0.0F, 1.0F}, 1}, {{0.0F, 0.0F}, 0}, {{0.0F, 0.0F}, 1}};
     CHECK_EQ(split_of(rows, {0, 0}, best(1, 2))->feature, 1U);
 }
@@ -196,10 +196,10 @@ TEST_CASE("the features tried are drawn without replacement") {
     std::swap(order[0], order[random.below(3)]);
     std::swap(order[1], order[1 + random.below(2)]);
     // All features are equally good, so the first one drawn wins.
-    const std::vector<Row> rows = {{{1.0F, 1.0F, 1.0F}, 0}, {{2.0F, 2.0F, 2.0F}, 1}};
+    const std::vector<SplitRow> rows = {{{1.0F, 1.0F, 1.0F}, 0}, {{2.0F, 2.0F, 2.0F}, 1}};
     CHECK_EQ(split_of(rows, {0, 0, 0}, best(2))->feature, order[0]);
     // Only the feature that is not drawn is good: one of the others is taken.
-    std::vector<Row> good_last = {
+    std::vector<SplitRow> good_last = {
         {{1.0F, 1.0F, 1.0F}, 0}, {{2.0F, 2.0F, 2.0F}, 1}, {{1.0F, 1.0F, 1.0F}, 1}};
     good_last[2].x[order[2]] = 2.0F;
     CHECK_EQ(split_of(good_last, {0, 0, 0}, best(2))->feature, order[0]);
@@ -208,7 +208,7 @@ TEST_CASE("the features tried are drawn without replacement") {
 
 TEST_CASE("a regression split separates low from high targets") {
     // Targets -2 -2 4: the cut before 4 scores 16 / 2 + 16 / 1 = 24, the other 4 + 4 / 2 = 6.
-    const std::vector<Row> rows = {{{1.0F}, -2.0}, {{2.0F}, -2.0}, {{3.0F}, 4.0}};
+    const std::vector<SplitRow> rows = {{{1.0F}, -2.0}, {{2.0F}, -2.0}, {{3.0F}, 4.0}};
     CHECK_EQ(split_of(rows, {0}, best(1), Task::regression)->threshold, 2.5F);
     CHECK_EQ(split_of(rows, {1}, best(1), Task::regression)->threshold, 3.0F);
 }
@@ -217,8 +217,8 @@ TEST_CASE("the best of all cuts is found") {
     // Every cut of every feature, missing on either side, scored from scratch.
     Random random(21, 0);
     for (int repeat = 0; repeat < 300; ++repeat) {
-        std::vector<Row> rows(2 + random.below(12));
-        for (Row& row : rows) {
+        std::vector<SplitRow> rows(2 + random.below(12));
+        for (SplitRow& row : rows) {
             row.y = random.below(3);
             for (int feature = 0; feature < 3; ++feature) {
                 row.x.push_back(random.below(5) == 0 ? missing
@@ -229,7 +229,7 @@ TEST_CASE("the best of all cuts is found") {
         const auto score = [&](const Split& split) {
             double squares[2][3] = {};
             double n[2] = {};
-            for (const Row& row : rows) {
+            for (const SplitRow& row : rows) {
                 const int side = split.goes_left(row.x[split.feature]) ? 0 : 1;
                 ++squares[side][static_cast<int>(row.y)];
                 ++n[side];

@@ -10,7 +10,7 @@ using namespace shrubs;
 
 namespace {
 
-Config small_config() {
+Config members_config() {
     Config config;
     config.max_shrubs = 3;
     config.window_size = 4;
@@ -20,7 +20,8 @@ Config small_config() {
 // Members that are single leaves with `shares` of class 1, oldest first.
 class Leaves {
  public:
-    explicit Leaves(const std::vector<std::int32_t>& shares) : holder_(small_config(), {1, 2, 1}) {
+    explicit Leaves(const std::vector<std::int32_t>& shares)
+        : holder_(members_config(), {1, 2, 1}) {
         for (const std::int32_t share : shares) {
             const std::vector<std::int32_t> q = {fixed_one - share, share};
             Members& members = holder_.members();
@@ -68,7 +69,7 @@ TEST_CASE("a probability is at most one even if the weights sum to more") {
 }
 
 TEST_CASE("a value is the weighted sum of the leaves and stays finite") {
-    Config config = small_config();
+    Config config = members_config();
     config.task = Task::regression;
     MembersHolder holder(config, {1, 0, 1});
     Members& members = holder.members();
@@ -101,7 +102,7 @@ TEST_CASE("removing a member keeps the others in order, with weights and births"
 }
 
 TEST_CASE("places are never shared, however many members come and go") {
-    MembersHolder holder(small_config(), {1, 2, 1});
+    MembersHolder holder(members_config(), {1, 2, 1});
     Members& members = holder.members();
     Random random(6, 0);
     for (std::uint64_t i = 0; i < 500; ++i) {

@@ -8,9 +8,9 @@ using namespace shrubs;
 
 namespace {
 
-constexpr Dimensions three_by_three{3, 3, 3};
+constexpr Dimensions three_of_three{3, 3, 3};
 
-TreeConfig small_config(bool only_on_error) {
+TreeConfig small_tree(bool only_on_error) {
     return {.only_on_error = only_on_error, .window_size = 20};
 }
 
@@ -24,8 +24,8 @@ void teach(TreeHolder& holder, std::uint64_t seed, int n_examples) {
 }  // namespace
 
 TEST_CASE("a tree that is always grown is the newest one") {
-    TreeHolder holder(small_config(false), three_by_three);
-    ExampleSource source(11, three_by_three);
+    TreeHolder holder(small_tree(false), three_of_three);
+    ExampleSource source(11, three_of_three);
     for (std::uint64_t i = 0; i < 50; ++i) {
         holder.scribble_over_scratch();
         holder.ensemble().learn(source.next());
@@ -36,8 +36,8 @@ TEST_CASE("a tree that is always grown is the newest one") {
 }
 
 TEST_CASE("a tree that is grown on errors stays while it is right") {
-    TreeHolder holder(small_config(true), three_by_three);
-    ExampleSource source(12, three_by_three);
+    TreeHolder holder(small_tree(true), three_of_three);
+    ExampleSource source(12, three_of_three);
     std::vector<double> f(3);
     std::uint64_t born = 0;
     for (std::uint64_t i = 0; i < 200; ++i) {
@@ -52,7 +52,7 @@ TEST_CASE("a tree that is grown on errors stays while it is right") {
 }
 
 TEST_CASE("before the first example a tree predicts uniformly") {
-    TreeHolder holder(small_config(true), three_by_three);
+    TreeHolder holder(small_tree(true), three_of_three);
     std::vector<double> f(3);
     holder.ensemble().predict(std::vector<float>(3), f);
     CHECK_EQ(f, std::vector<double>(3, 1.0 / 3.0));
@@ -61,7 +61,7 @@ TEST_CASE("before the first example a tree predicts uniformly") {
 TEST_CASE("a tree that is loaded is saved as the same bytes and learns on alike") {
     for (const bool only_on_error : {false, true}) {
         for (const int n_examples : {0, 1, 19, 60}) {
-            TreeHolder holder(small_config(only_on_error), three_by_three, {0, 0, 1});
+            TreeHolder holder(small_tree(only_on_error), three_of_three, {0, 0, 1});
             teach(holder, 13, n_examples);
             const auto state = state_of(holder.ensemble());
             const auto copy = loaded<WindowedTree>(state);
@@ -74,12 +74,12 @@ TEST_CASE("a tree that is loaded is saved as the same bytes and learns on alike"
 }
 
 TEST_CASE("a tree with more features and classes goes on with what it knows") {
-    TreeHolder holder(small_config(true), three_by_three);
+    TreeHolder holder(small_tree(true), three_of_three);
     teach(holder, 15, 60);
     const auto wider = copied(holder, {5, 4, 5});
     std::vector<double> f(3);
     std::vector<double> g(4);
-    ExampleSource source(16, three_by_three);
+    ExampleSource source(16, three_of_three);
     for (int i = 0; i < 50; ++i) {
         const Example example = source.next();
         std::vector<float> wide(example.x.begin(), example.x.end());
@@ -92,7 +92,7 @@ TEST_CASE("a tree with more features and classes goes on with what it knows") {
 }
 
 TEST_CASE("tampered states of a tree are refused or used") {
-    TreeHolder holder(small_config(true), three_by_three, {0, 1, 0});
+    TreeHolder holder(small_tree(true), three_of_three, {0, 1, 0});
     teach(holder, 18, 40);
     const auto state = state_of(holder.ensemble());
     for (std::size_t at = 0; at < state.size(); ++at) {
@@ -110,9 +110,9 @@ TEST_CASE("tampered states of a tree are refused or used") {
 }
 
 TEST_CASE("a tree is for classes, and its limits are those of growing") {
-    CHECK(is_valid(TreeConfig{}, three_by_three));
-    CHECK(!is_valid(TreeConfig{.window_size = 0}, three_by_three));
-    CHECK(!is_valid(TreeConfig{.max_depth = 0}, three_by_three));
-    CHECK(!is_valid(TreeConfig{.min_samples_leaf = 0}, three_by_three));
+    CHECK(is_valid(TreeConfig{}, three_of_three));
+    CHECK(!is_valid(TreeConfig{.window_size = 0}, three_of_three));
+    CHECK(!is_valid(TreeConfig{.max_depth = 0}, three_of_three));
+    CHECK(!is_valid(TreeConfig{.min_samples_leaf = 0}, three_of_three));
     CHECK(!is_valid(TreeConfig{}, {2, 2, 0}));
 }

@@ -14,7 +14,7 @@ using namespace shrubs;
 
 namespace {
 
-constexpr std::uint32_t n_buckets = 64;
+constexpr std::uint32_t n_bayes_buckets = 64;
 
 class Bayes {
  public:
@@ -22,7 +22,7 @@ class Bayes {
         : scale_(nominal),
           bayes_(NaiveBayes("", forgetting),
                  {Task::classification, static_cast<std::uint32_t>(nominal.size()), n_classes,
-                  n_buckets}),
+                  n_bayes_buckets}),
           log_odds_(n_classes),
           shares_(n_classes) {}
 
