@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
+#include <optional>
+#include <vector>
 
 #include "prediction.hpp"
 
@@ -30,55 +33,64 @@ class Buffer {
     std::span<T> view_;
 };
 
+Task task_of(const Snapshot& snapshot) {
+    return snapshot.task();
+}
+Task task_of(const AutoSnapshot& snapshot) {
+    return snapshot.ensemble().task();
+}
+
+// Numbers in a prediction.
+std::size_t width_of(const Snapshot& snapshot) {
+    return output_width(snapshot.task(), snapshot.members().layout().n_classes());
+}
+std::size_t width_of(const AutoSnapshot& snapshot) {
+    return output_width(task_of(snapshot), snapshot.ensemble().dimensions().n_classes);
+}
+
+// f(x) of one row.
+void predict_row(const Snapshot& snapshot, std::span<const float> row, std::span<double> f) {
+    Buffer<std::uint16_t> found(snapshot.members().size());
+    snapshot.members().predict(row, found.view(), f);
+    snapshot.class_weights().apply(f);
+}
+void predict_row(AutoSnapshot& snapshot, std::span<const float> row, std::span<double> f) {
+    const Locked locked(snapshot.lock);
+    std::ranges::copy(row, snapshot.ensemble().row().begin());
+    snapshot.learner().predict(snapshot.ensemble().row(), f);
+}
+
+// The same of many, without the GIL.
 template <class T>
-nb::object predict(const Snapshot& snapshot, Matrix<T> X) {
+void predict_rows(const Snapshot& snapshot, const Rows<T>& X, double* out) {
+    const nb::gil_scoped_release release;
+    predict_rows(snapshot.members(), snapshot.task(), snapshot.class_weights(), X, out);
+}
+template <class T>
+void predict_rows(AutoSnapshot& snapshot, const Rows<T>& X, double* out) {
+    const Locked locked(snapshot.lock);
+    const nb::gil_scoped_release release;
+    predict_rows(snapshot.learner(), X, out);
+}
+
+template <class T, class AnySnapshot>
+nb::object predict(AnySnapshot& snapshot, Matrix<T> X) {
     check_width(X.shape(1), snapshot.tables().n_features());
-    return predict_many(snapshot.members(), snapshot.task(), snapshot.class_weights(), X);
+    NewArray<double, 2> out({X.shape(0), width_of(snapshot)});
+    predict_rows(snapshot, Rows<T>{X.data(), X.shape(0), X.shape(1)}, out.data());
+    return out.to_python();
 }
 
 // f(x) of one row: a list of probabilities, or a float; None if Python has to sort the row out.
-nb::object predict_one(const Snapshot& snapshot, nb::handle x) {
+template <class AnySnapshot>
+nb::object predict_one(AnySnapshot& snapshot, nb::handle x) {
     Buffer<float> row(snapshot.tables().n_features());
     if (!read_row(x, snapshot.tables(), Unseen::ignore, row.view())) {
         return nb::none();
     }
-    Buffer<std::uint16_t> found(snapshot.members().size());
-    if (snapshot.task() == Task::regression) {
-        double f = 0.0;
-        snapshot.members().predict(row.view(), found.view(), {&f, 1});
-        return nb::float_(f);
-    }
-    Buffer<double> f(snapshot.members().layout().n_classes());
-    snapshot.members().predict(row.view(), found.view(), f.view());
-    snapshot.class_weights().apply(f.view());
-    nb::list probabilities;
-    for (const double p : f.view()) {
-        probabilities.append(p);
-    }
-    return probabilities;
-}
-
-template <class T>
-nb::object predict_auto(AutoSnapshot& snapshot, Matrix<T> X) {
-    check_width(X.shape(1), snapshot.tables().n_features());
-    const Locked locked(snapshot.lock);
-    return predict_many(snapshot.learner(), X);
-}
-
-nb::object predict_auto_one(AutoSnapshot& snapshot, nb::handle x) {
-    const AutoEnsemble& ensemble = snapshot.ensemble();
-    Buffer<float> row(ensemble.nominal().size());
-    if (!read_row(x, snapshot.tables(), Unseen::ignore, row.view())) {
-        return nb::none();
-    }
-    const bool regression = ensemble.task() == Task::regression;
-    Buffer<double> f(regression ? 1 : ensemble.dimensions().n_classes);
-    {
-        const Locked locked(snapshot.lock);
-        std::ranges::copy(row.view(), ensemble.row().begin());
-        snapshot.learner().predict(ensemble.row(), f.view());
-    }
-    if (regression) {
+    Buffer<double> f(width_of(snapshot));
+    predict_row(snapshot, row.view(), f.view());
+    if (task_of(snapshot) == Task::regression) {
         return nb::float_(f.view()[0]);
     }
     nb::list probabilities;
@@ -88,12 +100,80 @@ nb::object predict_auto_one(AutoSnapshot& snapshot, nb::handle x) {
     return probabilities;
 }
 
+// Where each feature is among names, behind the last one if it is not; none for categories.
+std::optional<std::vector<std::size_t>> columns_of(const Tables& tables, const nb::list& names) {
+    std::vector<std::size_t> columns(tables.n_features(), names.size());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto feature = tables.column(names[i]);
+        if (feature && tables.nominal()[*feature] != 0) {
+            return std::nullopt;
+        }
+        if (feature) {
+            columns[*feature] = i;
+        }
+    }
+    return columns;
+}
+
+// Where there are fewer rows, letting go of the GIL would take as long.
+constexpr std::size_t few_rows = 16;
+
+// The class of each row, or its target.
+template <class AnySnapshot>
+nb::list outcomes(AnySnapshot& snapshot, const Rows<float>& X) {
+    const std::size_t width = width_of(snapshot);
+    std::vector<double> f(X.n * width);
+    if (X.n >= few_rows) {
+        predict_rows(snapshot, X, f.data());
+    }
+    nb::list found;
+    for (std::size_t i = 0; i < X.n; ++i) {
+        const std::span<double> said = std::span(f).subspan(i * width, width);
+        if (X.n < few_rows) {
+            predict_row(snapshot, {X.row(i), X.width}, said);
+        }
+        if (task_of(snapshot) == Task::regression) {
+            found.append(said[0]);
+        } else {
+            found.append(arg_max(said));
+        }
+    }
+    return found;
+}
+
+// The class or target of some rows. Their columns have names, and numbers that single precision
+// holds; what has no column is missing. None if features have no names, or if one holds categories.
+template <class AnySnapshot>
+nb::object predict_named(AnySnapshot& snapshot, const nb::list& names, Matrix<double> X,
+                         std::size_t begin, std::size_t end) {
+    if (X.shape(1) != names.size() || begin > end || end > X.shape(0)) {
+        throw nb::value_error("X does not have these names or rows");
+    }
+    const Tables& tables = snapshot.tables();
+    const auto columns = columns_of(tables, names);
+    if (!columns || !tables.named().value_or(false) || width_of(snapshot) == 0) {
+        return nb::none();
+    }
+    std::vector<float> values;
+    for (std::size_t row = begin; row < end; ++row) {
+        const double* const from = X.data() + row * names.size();
+        for (const std::size_t column : *columns) {
+            values.push_back(column == names.size() ? std::numeric_limits<float>::quiet_NaN()
+                                                    : static_cast<float>(from[column]) + 0.0F);
+        }
+    }
+    return outcomes(snapshot, {values.data(), end - begin, tables.n_features()});
+}
+
 constexpr const char* doubles_signature =
     "def predict(self, X: numpy.typing.NDArray[numpy.float64]) -> "
     "numpy.typing.NDArray[numpy.float64]";
 constexpr const char* floats_signature =
     "def predict(self, X: numpy.typing.NDArray[numpy.float32]) -> "
     "numpy.typing.NDArray[numpy.float64]";
+constexpr const char* named_signature =
+    "def predict_named(self, names: list[str], X: numpy.typing.NDArray[numpy.float64], begin: int, "
+    "end: int) -> list[int] | list[float] | None";
 constexpr const char* parts_signature = "def parts(self) -> dict[str, typing.Any]";
 
 }  // namespace
@@ -144,9 +224,11 @@ void bind_snapshot(nb::module_& module) {
         .def_prop_ro("tables", &Snapshot::tables)
         .def_prop_ro("memory_bytes", &Snapshot::memory_bytes)
         .def_prop_ro("n_shrubs", [](const Snapshot& self) { return self.members().size(); })
-        .def("predict", &predict<double>, nb::arg("X"), nb::sig(doubles_signature))
-        .def("predict", &predict<float>, nb::arg("X"), nb::sig(floats_signature))
-        .def("predict_row", &predict_one, nb::arg("x").none())
+        .def("predict", &predict<double, Snapshot>, nb::arg("X"), nb::sig(doubles_signature))
+        .def("predict", &predict<float, Snapshot>, nb::arg("X"), nb::sig(floats_signature))
+        .def("predict_row", &predict_one<Snapshot>, nb::arg("x").none())
+        .def("predict_named", &predict_named<Snapshot>, nb::arg("names"), nb::arg("X"),
+             nb::arg("begin"), nb::arg("end"), nb::sig(named_signature))
         .def("parts", nb::overload_cast<const Snapshot&>(&parts_of), nb::sig(parts_signature));
     nb::class_<AutoSnapshot>(module, "AutoSnapshot", "A whole learner at one moment.")
         .def_prop_ro("tables", &AutoSnapshot::tables)
@@ -159,9 +241,11 @@ void bind_snapshot(nb::module_& module) {
                 return self.ensemble().bound(coverage);
             },
             nb::arg("coverage"))
-        .def("predict", &predict_auto<double>, nb::arg("X"), nb::sig(doubles_signature))
-        .def("predict", &predict_auto<float>, nb::arg("X"), nb::sig(floats_signature))
-        .def("predict_row", &predict_auto_one, nb::arg("x").none())
+        .def("predict", &predict<double, AutoSnapshot>, nb::arg("X"), nb::sig(doubles_signature))
+        .def("predict", &predict<float, AutoSnapshot>, nb::arg("X"), nb::sig(floats_signature))
+        .def("predict_row", &predict_one<AutoSnapshot>, nb::arg("x").none())
+        .def("predict_named", &predict_named<AutoSnapshot>, nb::arg("names"), nb::arg("X"),
+             nb::arg("begin"), nb::arg("end"), nb::sig(named_signature))
         .def("parts", nb::overload_cast<AutoSnapshot&>(&parts_of), nb::sig(parts_signature));
 }
 

@@ -105,7 +105,7 @@ void AutoEnsemble::choose(Arena& arena, const AutoPlan& plan) {
 void AutoEnsemble::predict(std::span<const float> x, std::span<double> f) const {
     evaluate(x);
     if (!knows_nothing()) {
-        restore(f);
+        restore(scratch_.output, f);
     } else if (config_.task == Task::regression) {
         f[0] = 0.0;
     } else {
@@ -113,18 +113,18 @@ void AutoEnsemble::predict(std::span<const float> x, std::span<double> f) const 
     }
 }
 
-// What was mixed as a prediction. Those of the experts are rounded to single precision, so that
-// their mix sums to one only nearly.
-void AutoEnsemble::restore(std::span<double> f) const {
+// Predictions of the experts are rounded to single precision, so that their mix sums to one only
+// nearly.
+void AutoEnsemble::restore(std::span<const double> mixed, std::span<double> f) const {
     if (config_.task == Task::regression) {
-        f[0] = running_target_.bounded(running_target_.restore(scratch_.output[0]));
+        f[0] = running_target_.bounded(running_target_.restore(mixed[0]));
         return;
     }
     double sum = 0.0;
-    for (const double p : scratch_.output) {
+    for (const double p : mixed) {
         sum += p;
     }
-    std::ranges::transform(scratch_.output, f.begin(), [&](double p) { return p / sum; });
+    std::ranges::transform(mixed, f.begin(), [&](double p) { return p / sum; });
 }
 
 void AutoEnsemble::evaluate(std::span<const float> x) const {
@@ -284,7 +284,7 @@ void AutoEnsemble::learn_evaluated(const Example& example) {
 // How far the prediction was from what came. A distance that rounding explains is none.
 void AutoEnsemble::learn_score(const Example& example) {
     const std::span<double> said = scratch_.target;
-    restore(said);
+    restore(scratch_.output, said);
     if (config_.task == Task::classification) {
         const auto top = std::ranges::max_element(said) - said.begin();
         score_quantiles_.learn(class_score(said[example.label], top == example.label), 1.0);

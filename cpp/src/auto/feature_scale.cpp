@@ -37,8 +37,7 @@ std::span<const float> FeatureScale::standardise(std::span<const float> x) const
             memory_.standardised[i] = 0.0F;
             continue;
         }
-        const double deviations = (x[i] - memory_.means[i]) * inverse_deviation(i);
-        memory_.standardised[i] = static_cast<float>(std::clamp(deviations, -3.0, 3.0));
+        memory_.standardised[i] = standardised(x[i], memory_.means[i], inverse_deviation(i));
     }
     return memory_.standardised;
 }

@@ -79,6 +79,24 @@ class Snapshot:
         winners = np.argmax(self._predict(X), axis=1)
         return np.asarray(as_array(self._labels)[winners])
 
+    def predict_named(
+        self, names: list[str], X: NDArray[np.float64], start: int, stop: int
+    ) -> list[Any] | None:
+        """Labels or targets of rows ``start`` to ``stop`` of columns that hold numbers, by name.
+
+        What has no column is missing. None if a feature holds categories, or if none has a name.
+
+        Args:
+            names: of the columns.
+            X: ``(n, len(names))``; single precision holds its numbers.
+            start: the first row.
+            stop: the row behind the last.
+        """
+        found = self._core.predict_named(names, X, start, stop)
+        if found is None or self._labels is None:
+            return found
+        return [self._labels[winner] for winner in found]
+
     def predict_interval_one(self, x: Row, coverage: float = 0.9) -> tuple[float, float]:
         """As `shrubs.ShrubRegressor.predict_interval_one`."""
         bound = self._bound(coverage, regression=True)

@@ -69,6 +69,8 @@ class AutoEnsemble {
     /// The same, followed by learning the same x: the shrubs are walked once for both.
     void predict_next(std::span<const float> x, std::span<double> f) { predict(x, f); }
     void learn_next(const Example& example);
+    /// What was mixed as a prediction; both may be the same.
+    void restore(std::span<const double> mixed, std::span<double> f) const;
     /// What this share of the scores does not exceed: of the distances of targets to their
     /// predictions, or of `class_score`. Infinite before there is one.
     double bound(double coverage) const { return score_quantiles_.at(coverage); }
@@ -135,7 +137,6 @@ class AutoEnsemble {
 
     void evaluate(std::span<const float> x) const;
     void learn_evaluated(const Example& example);
-    void restore(std::span<double> f) const;
     void learn_score(const Example& example);
     bool has_outcomes(std::uint32_t n) const;
     std::uint32_t last_slot(std::uint32_t back) const;

@@ -2,6 +2,7 @@
 
 // Mean and variance of each feature, forgotten slowly, for the experts that need a common scale.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -50,7 +51,11 @@ class FeatureScale {
     /// Present values, at most `longest`.
     std::uint32_t seen(std::size_t feature) const { return memory_.seen[feature]; }
 
-    /// In deviations from the mean, at most 3, and 0 for missing values.
+    /// In deviations from the mean, at most 3.
+    static float standardised(float value, double mean, double inverse_deviation) {
+        return static_cast<float>(std::clamp((value - mean) * inverse_deviation, -3.0, 3.0));
+    }
+    /// The same of all features, and 0 for missing values.
     std::span<const float> standardise(std::span<const float> x) const;
     void learn(std::span<const float> x);
     /// The feature is as new.

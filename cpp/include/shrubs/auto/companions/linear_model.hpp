@@ -48,6 +48,7 @@ class LinearModel {
         return memory_.weights.subspan(i * sizes_.width, sizes_.width);
     }
     std::uint32_t n_buckets() const { return sizes_.n_buckets; }
+    Task task() const { return sizes_.task; }
 
  private:
     // `each(first weight, value)` for every row that takes part.
