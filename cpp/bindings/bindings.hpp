@@ -284,6 +284,7 @@ void bind_owner(nanobind::module_& module);
 void bind_snapshot(nanobind::module_& module);
 void bind_parts(nanobind::module_& module);
 void bind_checks(nanobind::module_& module);
+void bind_alike_rows(nanobind::module_& module);
 void bind_generators(nanobind::module_& module);
 
 }  // namespace shrubs::bindings

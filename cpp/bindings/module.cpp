@@ -12,5 +12,6 @@ NB_MODULE(_core, module) {
     shrubs::bindings::bind_owner(module);
     shrubs::bindings::bind_parts(module);
     shrubs::bindings::bind_checks(module);
+    shrubs::bindings::bind_alike_rows(module);
     shrubs::bindings::bind_generators(module);
 }

@@ -1,58 +1,60 @@
-"""Rows that are alike, as columns: they are checked, predicted and learned many at once."""
+"""Rows of a batch that are alike: they are read, checked, predicted and learned as columns."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from shrubs.protocols import Kind
-from shrubs.serve.requests import LARGEST, MAX_FEATURES, MAX_TEXT
+from shrubs.serve.requests import MAX_FEATURES, MAX_ROWS, MAX_TEXT, decode_text
+from shrubs.streams.formats.alike_rows import AlikeRows, read_alike_rows
 
-__all__ = ["columns_of"]
+__all__ = ["are_known", "columns_of", "last_line", "read_rows", "rows_of"]
+
+_LARGEST = float(np.finfo(np.float32).max)  # that a model takes
 
 
-def columns_of(
-    requests: Sequence[Any], kinds: Mapping[str, Kind], members: Set[str] = frozenset("x")
-) -> dict[str, Any] | None:
-    """The columns of ``x`` of requests that have the same known names and plain values in it.
+def read_rows(body: bytes) -> AlikeRows | None:
+    """The rows of JSON Lines, if they are alike; None for others, and for those that are wrong."""
+    return read_alike_rows(body, MAX_ROWS, decode_text)
 
-    None for any others, and for those that may be wrong: they are gone through one by one.
+
+def are_known(rows: AlikeRows, kinds: Mapping[str, Kind]) -> bool:
+    """Whether rows have names that are known and values as these take them.
+
+    Others may be right or wrong: they are gone through one by one.
 
     Args:
-        requests: parsed, and not checked.
+        rows: read, and not checked.
         kinds: what each feature of the model holds.
-        members: that each has, and no others.
     """
-    if _names_of(requests) != members:
-        return None
-    rows = [request["x"] for request in requests]
-    found = _names_of(rows)
-    if not found or len(found) > MAX_FEATURES or not kinds.keys() >= found:
-        return None
-    names = list(rows[0])
-    values = zip(*(row.values() for row in rows), strict=True)
-    columns = {name: _column(kinds[name], each) for name, each in zip(names, values, strict=True)}
-    return None if any(column is None for column in columns.values()) else columns
+    if len(rows.names) + len(rows.texts) > MAX_FEATURES:
+        return False
+    if any(kinds.get(name) != "number" for name in rows.names):
+        return False
+    if any(kinds.get(name) != "nominal" for name in rows.texts):
+        return False
+    if any(len(text) > MAX_TEXT for column in rows.texts.values() for text in {*column}):
+        return False
+    return bool((np.abs(rows.numbers) <= _LARGEST).all())
 
 
-def _names_of(rows: Sequence[Any]) -> Set[str] | None:
-    """The names that all of them have, in the same order; None if they are not alike."""
-    if {*map(type, rows)} != {dict} or len({*map(tuple, rows)}) != 1:
-        return None
-    return {*rows[0]}
+def columns_of(rows: AlikeRows, start: int = 0, stop: int | None = None) -> dict[str, Any]:
+    """Some rows as columns by name."""
+    numbers = rows.numbers[start:stop].T
+    texts = {name: column[start:stop] for name, column in rows.texts.items()}
+    return {**dict(zip(rows.names, numbers, strict=True)), **texts}
 
 
-def _column(kind: Kind, values: tuple[Any, ...]) -> Any:
-    """A column of numbers or texts, as its feature takes them; None for any other."""
-    types = {*map(type, values)}
-    if kind == "nominal" and types == {str} and max(map(len, values)) <= MAX_TEXT:
-        return values
-    if kind != "number" or not types <= {int, float}:
-        return None
-    try:
-        numbers = np.array(values, dtype=np.float64)
-    except OverflowError:
-        return None
-    return numbers if bool((np.abs(numbers) < LARGEST).all()) else None
+def rows_of(rows: AlikeRows) -> list[dict[str, Any]]:
+    """The same one by one."""
+    columns = columns_of(rows)
+    values = (c.tolist() if isinstance(c, np.ndarray) else c for c in columns.values())
+    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+
+
+def last_line(body: bytes) -> bytes:
+    """The last of some lines."""
+    return body.rstrip(b"\n").rpartition(b"\n")[2]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from shrubs.live import Model
 from shrubs.protocols import Kind
+from shrubs.streams.formats.alike_rows import AlikeRows
 
 __all__ = ["Kept", "View", "digest_of", "kinds_of"]
 
@@ -50,8 +51,8 @@ class Kept(Protocol):
     def kinds(self) -> Mapping[str, Kind]:
         """What the columns hold that a prediction is made from, by name."""
 
-    def predict_alike(self, rows: Sequence[Any], columns: Mapping[str, Any]) -> list[Any] | None:
-        """Predictions for rows that are checked, and their columns; None if one by one is safer."""
+    def predict_alike(self, rows: AlikeRows) -> list[Any] | None:
+        """Predictions for rows that are checked; None if one by one is safer."""
 
     def copy(self, x: dict[str, Any]) -> Model:
         """A model to explain a row with, not much older than the one that is served."""

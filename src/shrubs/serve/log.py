@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Log", "Record"]
+__all__ = ["Log", "Record", "to_text"]
 
 Record = dict[str, Any]
 
@@ -52,7 +52,11 @@ class Log:
 
     def append(self, records: Iterable[Record]) -> None:
         """Write records, all or none; raises OSError where there is no room for them."""
-        data = b"".join(map(_line, records))
+        self.append_texts(map(to_text, records))
+
+    def append_texts(self, texts: Iterable[bytes]) -> None:
+        """The same for records as JSON, without line breaks."""
+        data = b"".join(map(_line, texts))
         with self.lock:
             self._write(data)
 
@@ -80,7 +84,7 @@ class Log:
         new = self.path.with_name(f".{self.path.name}.part")
         file = os.open(new, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
         try:
-            _write_all(file, b"".join(map(_line, first)))
+            _write_all(file, b"".join(_line(to_text(record)) for record in first))
             os.fsync(file)
             with self.lock:
                 _write_all(file, os.pread(self._file, self.n_bytes - start, start))
@@ -100,8 +104,12 @@ class Log:
             os.close(file)
 
 
-def _line(record: Record) -> bytes:
-    text = _to_json(record).encode()
+def to_text(record: Record) -> bytes:
+    """As JSON."""
+    return _to_json(record).encode()
+
+
+def _line(text: bytes) -> bytes:
     return b"%08x %b\n" % (zlib.crc32(text), text)
 
 

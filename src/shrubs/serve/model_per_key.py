@@ -14,8 +14,10 @@ from shrubs.keyed.keyed_model import KeyedModel, KeyedModelFile
 from shrubs.keyed.store import StoreError
 from shrubs.live import Model
 from shrubs.protocols import Kind
+from shrubs.serve.block import rows_of
 from shrubs.serve.kept import View, digest_of, kinds_of
 from shrubs.sizes import in_bytes
+from shrubs.streams.formats.alike_rows import AlikeRows
 
 __all__ = ["ModelPerKey"]
 
@@ -107,18 +109,31 @@ class ModelPerKey:
         """What the features hold, and the key."""
         return {**kinds_of(self.model), self.model.key: "nominal"}
 
-    def predict_alike(self, rows: Sequence[Any], columns: Mapping[str, Any]) -> list[Any] | None:
-        """Predictions one by one: few rows of a batch have the same key."""
-        keys = columns.get(self.model.key, ())
-        snapshots: dict[str, Any] = {}
+    def predict_alike(self, rows: AlikeRows) -> list[Any] | None:
+        """Predictions key by key, though few rows of a batch have the same."""
+        by_key: dict[str, list[int]] = {}
+        for i, key in enumerate(rows.texts.get(self.model.key, ())):
+            by_key.setdefault(key, []).append(i)
         try:
-            for key in {*keys}:
-                snapshots[key] = self.find_view({self.model.key: key}).snapshot
+            snapshots = {key: view.snapshot for key, view in self._find_views(by_key).items()}
         except ValueError:
             return None
         if not snapshots or None in snapshots.values():
             return None
-        return [snapshots[key].predict_one(x) for key, x in zip(keys, rows, strict=True)]
+        if len(rows.texts) > 1:
+            each = zip(rows.texts[self.model.key], rows_of(rows), strict=True)
+            return [snapshots[key].predict_one(x) for key, x in each]
+        return _predict_numbers(snapshots, by_key, rows)
+
+    def _find_views(self, keys: Iterable[str]) -> dict[str, View]:
+        """Snapshots of keys; raises ValueError for what is none."""
+        with self._lock:
+            views = {key: self._views.get(key) for key in keys}
+            for key, view in views.items():
+                if view is not None:
+                    self._views.move_to_end(key)
+                    view.is_asked = True
+        return {key: view or self.find_view({self.model.key: key}) for key, view in views.items()}
 
     def copy(self, x: dict[str, Any]) -> Model:
         """A copy of the model of the row's key."""
@@ -163,6 +178,24 @@ class ModelPerKey:
     def close(self) -> None:
         """Close the store; what is not in it is in the log."""
         self._file.__exit__()
+
+
+def _predict_numbers(
+    snapshots: Mapping[str, Any], by_key: Mapping[str, Sequence[int]], rows: AlikeRows
+) -> list[Any] | None:
+    """Predictions by the numbers of rows; None if that is not all that is known of them."""
+    together = rows.numbers[[i for places in by_key.values() for i in places]]
+    predicted: list[Any] = [None] * rows.n_rows
+    start = 0
+    for key, places in by_key.items():
+        stop = start + len(places)
+        found = snapshots[key].predict_named(rows.names, together, start, stop)
+        if found is None:
+            return None
+        for i, each in zip(places, found, strict=True):
+            predicted[i] = each
+        start = stop
+    return predicted
 
 
 def _size(key: str, view: View | None) -> int:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from shrubs.atomic_file import write_atomically
 from shrubs.live import Model
 from shrubs.protocols import Kind
+from shrubs.serve.block import columns_of
 from shrubs.serve.kept import View, digest_of, kinds_of
+from shrubs.streams.formats.alike_rows import AlikeRows
 
 __all__ = ["OneModel"]
 
 _SECONDS_OLD = 1.0  # the state that explanations are made of
-_ROWS_AT_ONCE = 512  # that others wait for, who use the same snapshot
+_ROWS_AT_ONCE = 1024  # that others wait for, who use the same snapshot
 
 
 class OneModel:
@@ -53,13 +55,18 @@ class OneModel:
         """What the features hold."""
         return kinds_of(self.model)
 
-    def predict_alike(self, rows: Sequence[Any], columns: Mapping[str, Any]) -> list[Any] | None:
+    def predict_alike(self, rows: AlikeRows) -> list[Any] | None:
         """Predictions by blocks."""
         snapshot = self._view.snapshot
         predicted: list[Any] = []
-        for start in range(0, len(rows) if snapshot else 0, _ROWS_AT_ONCE):
-            part = {name: each[start : start + _ROWS_AT_ONCE] for name, each in columns.items()}
-            predicted += snapshot.predict(part).tolist()
+        for start in range(0, rows.n_rows if snapshot else 0, _ROWS_AT_ONCE):
+            stop = min(start + _ROWS_AT_ONCE, rows.n_rows)
+            some = None
+            if not rows.texts:
+                some = snapshot.predict_named(rows.names, rows.numbers, start, stop)
+            if some is None:
+                some = snapshot.predict(columns_of(rows, start, stop)).tolist()
+            predicted += some
         return predicted or None
 
     def copy(self, x: dict[str, Any]) -> Model:

@@ -13,6 +13,7 @@ from shrubs.messages import shown
 __all__ = [
     "Lesson",
     "Question",
+    "decode_text",
     "parse_lines",
     "read_all",
     "read_body",
@@ -117,6 +118,11 @@ def _no_constant(name: str) -> NoReturn:
 
 
 _decode = json.JSONDecoder(parse_constant=_no_constant).decode
+
+
+def decode_text(text: str) -> str:
+    """A text of JSON, in its quotes; raises ValueError."""
+    return str(_decode(text))
 
 
 def _parsed(text: bytes) -> Any:

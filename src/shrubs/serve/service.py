@@ -19,14 +19,22 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shrubs.live import Model, only_one
-from shrubs.serve.block import columns_of
+from shrubs.serve.block import are_known, last_line, read_rows
 from shrubs.serve.course import Course
 from shrubs.serve.kept import Kept
-from shrubs.serve.ledger import Bounds, Label, Ledger
+from shrubs.serve.ledger import Bounds, Ledger
 from shrubs.serve.model_per_key import ModelPerKey
 from shrubs.serve.one_model import OneModel
-from shrubs.serve.requests import Lesson, Question, parse_lines, read_all, read_question
+from shrubs.serve.requests import (
+    Lesson,
+    Question,
+    parse_lines,
+    read_all,
+    read_body,
+    read_question,
+)
 from shrubs.serve.taught import HalfLearnedError, Taught, numbered, of_line
+from shrubs.streams.formats.alike_rows import AlikeRows
 
 __all__ = ["Counts", "Explanation", "Made", "Service", "UnavailableError"]
 
@@ -218,16 +226,16 @@ class Service:
 
     def predict_lines(self, body: bytes) -> list[Any]:
         """Predictions for JSON Lines; many rows at once, where they are alike."""
-        requests = parse_lines(body)
-        columns = columns_of(requests, self.kept.kinds)
-        predicted = None
-        if columns is not None:
-            predicted = self.kept.predict_alike([request["x"] for request in requests], columns)
+        rows, predicted = read_rows(body), None
+        if rows is not None and rows.labels is None and are_known(rows, self.kept.kinds):
+            predicted = self.kept.predict_alike(rows)
         if predicted is None:
-            return [a["prediction"] for a in self.predict(read_all(requests, read_question))]
+            questions = read_all(parse_lines(body), read_question)
+            return [answer["prediction"] for answer in self.predict(questions)]
+        last = read_body(last_line(body), read_question)
         with self._counting:
-            self.counts.predicted += len(requests)
-            self.made.append(Made(requests[-1]["x"], predicted[-1], None, self.n_examples))
+            self.counts.predicted += len(predicted)
+            self.made.append(Made(last.x, predicted[-1], None, self.n_examples))
         return predicted
 
     def _predict(self, x: dict[str, Any], probabilities: bool) -> tuple[dict[str, Any], int]:
@@ -259,8 +267,8 @@ class Service:
 
     async def learn_lines(self, body: bytes) -> list[bool]:
         """The same for JSON Lines; many rows at once, where they are alike."""
-        requests = await asyncio.to_thread(parse_lines, body)
-        return await self._learn(lambda: self._taught.learn_all(requests))
+        read = await asyncio.to_thread(_read_lines, body)
+        return await self._learn(lambda: self._taught.learn_lines(body, read))
 
     async def _learn(self, work: Callable[[], list[bool]]) -> list[bool]:
         learned: list[bool] = await self._ask(work)
@@ -348,24 +356,24 @@ class Service:
 
     def _commit(self) -> None:
         """Make safe what was learned, then show it to readers."""
-        labels, outcomes = self._taught.take()
-        if labels:
-            self.ledger.log.append(label.record() for label in labels)
+        learned = self._taught.take()
+        if learned.texts:
+            self.ledger.log.append_texts(learned.texts)
             start = time.perf_counter()
             self.ledger.log.sync()
             self.counts.sync_seconds += time.perf_counter() - start
             self.counts.synced += 1
-            self.counts.learned += len(labels)
-            self._outcomes += outcomes
-            self._publish(labels)
+            self.counts.learned += len(learned.texts)
+            self._outcomes += learned.outcomes
+            self._publish(learned.rows)
         if len(self._outcomes) >= _NOTED_AT_ONCE or time.monotonic() >= self._note_at:
             self._note_at = time.monotonic() + _NOTED_EVERY
             outcomes, self._outcomes = self._outcomes, []
             self.course.note(outcomes, self.kept.watched)
         self.kept.refresh()
 
-    def _publish(self, labels: Sequence[Label] = ()) -> None:
-        self.kept.publish([label.x for label in labels])
+    def _publish(self, rows: Sequence[dict[str, Any]] = ()) -> None:
+        self.kept.publish(rows)
         watched = self.kept.watched
         self.n_examples = watched.examples_seen
         self.memory_bytes, self.n_shrubs = watched.memory_bytes, watched.n_shrubs
@@ -389,6 +397,12 @@ class Service:
             self.ledger.begin(self.kept.digest)
         self._n_saved = self.n_examples
         self.counts.saved += 1
+
+
+def _read_lines(body: bytes) -> AlikeRows | list[Any]:
+    """What is in lines: as columns, if they are alike. Raises ValueError."""
+    rows = read_rows(body)
+    return parse_lines(body) if rows is None else rows
 
 
 def _resolve(answers: Sequence[_Answer]) -> None:

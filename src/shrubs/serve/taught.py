@@ -9,12 +9,14 @@ import numpy as np
 
 from shrubs.live import Model
 from shrubs.messages import shown
-from shrubs.serve.block import columns_of
+from shrubs.serve.block import are_known, columns_of
 from shrubs.serve.kept import kinds_of
 from shrubs.serve.ledger import ConflictError, Label, Ledger
-from shrubs.serve.requests import Lesson, read_all, read_lesson
+from shrubs.serve.log import to_text
+from shrubs.serve.requests import LARGEST, Lesson, parse_lines, read_all, read_lesson
+from shrubs.streams.formats.alike_rows import AlikeRows
 
-__all__ = ["HalfLearnedError", "Taught", "numbered", "of_line"]
+__all__ = ["HalfLearnedError", "Learned", "Taught", "numbered", "of_line"]
 
 
 class HalfLearnedError(Exception):
@@ -33,6 +35,20 @@ class _Row(NamedTuple):
     predicted: Any = None
 
 
+class Learned(NamedTuple):
+    """What was learned, in this order.
+
+    Args:
+        texts: for the log, as JSON.
+        rows: those that were learned one by one.
+        outcomes: (label, prediction) of each.
+    """
+
+    texts: list[bytes]
+    rows: list[dict[str, Any]]
+    outcomes: list[tuple[Any, Any]]
+
+
 class Taught:
     """What a model has learned and the log does not have yet; for the learner's thread.
 
@@ -43,13 +59,11 @@ class Taught:
 
     def __init__(self, model: Model, ledger: Ledger) -> None:
         self._model, self._ledger = model, ledger
-        self._labels: list[Label] = []
-        self._outcomes: list[tuple[Any, Any]] = []
+        self._learned = Learned([], [], [])
 
-    def take(self) -> tuple[list[Label], list[tuple[Any, Any]]]:
-        """What was learned since this was asked last: labels, and (label, prediction) of each."""
-        taken = self._labels, self._outcomes
-        self._labels, self._outcomes = [], []
+    def take(self) -> Learned:
+        """What was learned since this was asked last."""
+        taken, self._learned = self._learned, Learned([], [], [])
         return taken
 
     def learn(self, lessons: Sequence[Lesson]) -> list[bool]:
@@ -70,52 +84,63 @@ class Taught:
                 raise HalfLearnedError(reason) if labels else reason from None
             labels.append(Label(self._model.examples_seen, row.x, lesson.y, lesson.id))
         self._ledger.mark(labels)
-        self._labels += labels
+        self._learned.texts.extend(to_text(label.record()) for label in labels)
+        self._learned.rows.extend(label.x for label in labels)
         return [row is not None for row in rows]
 
-    def learn_all(self, requests: Sequence[Any]) -> list[bool]:
-        """The same for parsed lines; in one call of the learner, if nothing in them is new."""
-        block = self._block(requests)
-        if block is None or not self._learn_block(*block, requests):
-            return self.learn(read_all(requests, read_lesson))
-        return [True] * len(requests)
+    def learn_lines(self, body: bytes, read: AlikeRows | list[Any]) -> list[bool]:
+        """The same for JSON Lines; in one call of the learner, if nothing in them is new.
 
-    def _block(self, requests: Sequence[Any]) -> tuple[Any, list[Any]] | None:
-        """Columns of numbers and outcomes, if the learner has met all that is in them."""
+        Args:
+            body: the lines.
+            read: what is in them, as columns or line by line.
+        """
+        if isinstance(read, AlikeRows):
+            outcomes = self._outcomes_of(read)
+            if outcomes is not None and self._learn_block(read, outcomes, body):
+                return [True] * len(outcomes)
+            read = parse_lines(body)
+        return self.learn(read_all(read, read_lesson))
+
+    def _outcomes_of(self, rows: AlikeRows) -> list[Any] | None:
+        """The outcomes of rows of numbers, if the learner has met all that is in them."""
         learner: Any = self._model.learner
-        if not learner.examples_seen:
+        if not learner.examples_seen or rows.texts or rows.labels is None:
             return None
         names, kinds = {*learner.feature_names_in_}, kinds_of(self._model)
-        numbers = {n: kind for n, kind in kinds.items() if kind == "number" and n in names}
-        columns = columns_of(requests, numbers, {"x", "y"})
-        if columns is None:
+        if not are_known(rows, {name: kind for name, kind in kinds.items() if name in names}):
             return None
-        target = str(self._model.target)
+        labels = [(type(y), y) for y in rows.labels]  # 1 is not True
         try:
-            outcomes = [self._model.outcome({target: request["y"]}) for request in requests]
+            found = {label: self._outcome(label[1]) for label in {*labels}}
         except ValueError:
             return None
         classes = learner.classes_.tolist() if self._model.task == "classes" else ()
-        known = {(type(label), label) for label in classes}  # 1 is not True
-        if None in outcomes or (known and not {(type(y), y) for y in outcomes} <= known):
+        known = {(type(label), label) for label in classes}
+        if known and not {(type(y), y) for y in found.values()} <= known:
             return None
-        return columns, outcomes
+        return [found[label] for label in labels]
 
-    def _learn_block(self, columns: Any, outcomes: list[Any], requests: Sequence[Any]) -> bool:
+    def _outcome(self, y: Any) -> Any:
+        if type(y) is int and abs(y) >= LARGEST:
+            raise ValueError("too large")
+        return self._model.outcome({str(self._model.target): y})
+
+    def _learn_block(self, rows: AlikeRows, outcomes: list[Any], body: bytes) -> bool:
         """Learn a block; False, with nothing learned, if the learner does not take it."""
         learner: Any = self._model.learner
         n_before = learner.examples_seen
         try:
-            predicted = learner.prequential(columns, np.array(outcomes, dtype=object)).tolist()
+            y = np.array(outcomes, dtype=object)
+            predicted = learner.prequential(columns_of(rows), y).tolist()
         except (ValueError, TypeError) as error:
             if learner.examples_seen == n_before:
                 return False
             raise HalfLearnedError(error) from None
-        self._labels += [
-            Label(n, request["x"], request["y"], None)
-            for n, request in enumerate(requests, n_before + 1)
-        ]
-        self._outcomes += zip(outcomes, predicted, strict=True)
+        lines = enumerate(body.split(b"\n", len(outcomes))[: len(outcomes)], n_before + 1)
+        # What was said is JSON already: it becomes a record with the number of the example.
+        self._learned.texts.extend(b'{"n":%d,%b' % (n, line.strip()[1:]) for n, line in lines)
+        self._learned.outcomes.extend(zip(outcomes, predicted, strict=True))
         return True
 
     def _prepared(self, lessons: Sequence[Lesson], rows: Sequence[_Row | None]) -> list[Any]:
@@ -137,7 +162,7 @@ class Taught:
         learner = self._model.learner_of(row.x)
         predicted = row.predicted if row.is_remembered else learner.predict_one(x)
         learner.learn_one(x, y)
-        self._outcomes.append((y, predicted))
+        self._learned.outcomes.append((y, predicted))
 
     def _rows(self, lessons: Sequence[Lesson]) -> list[_Row | None]:
         """The row of each lesson; None where it was learned before."""

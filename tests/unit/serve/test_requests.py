@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from shrubs.serve.block import columns_of
+from shrubs.serve.block import are_known, columns_of, last_line, read_rows, rows_of
 from shrubs.serve.requests import (
     Lesson,
     Question,
@@ -100,10 +100,17 @@ def test_wrong_lines_are_told_by_their_number(body, said):
 KINDS = {"a": "number", "c": "nominal"}
 
 
+def known_rows(*requests):
+    """As columns; None where they are not alike or not known."""
+    found = read_rows("\n".join(map(json.dumps, requests)).encode())
+    return found if found is not None and are_known(found, KINDS) else None
+
+
 def test_rows_that_are_alike_become_columns():
-    found = columns_of([{"x": {"a": 1, "c": "u"}}, {"x": {"a": 2.5, "c": "v"}}], KINDS)
-    assert found["a"].tolist() == [1.0, 2.5]
-    assert found["c"] == ("u", "v")
+    found = known_rows({"x": {"a": 1, "c": "u"}}, {"x": {"a": 2.5, "c": "v"}})
+    assert columns_of(found)["a"].tolist() == [1.0, 2.5]
+    assert columns_of(found)["c"] == ["u", "v"]
+    assert rows_of(found) == [{"a": 1, "c": "u"}, {"a": 2.5, "c": "v"}]
 
 
 @pytest.mark.parametrize(
@@ -115,10 +122,12 @@ def test_rows_that_are_alike_become_columns():
         {"x": {"a": None, "c": "u"}},
         {"x": {"a": True, "c": "u"}},
         {"x": {"a": "1", "c": "u"}},
-        {"x": {"a": 1e301, "c": "u"}},
+        {"x": {"a": 1e39, "c": "u"}},  # more than a model takes
+        {"x": {"a": -1e301, "c": "u"}},
         {"x": {"a": 10**400, "c": "u"}},
         {"x": {"a": 1, "c": "u" * 5000}},
         {"x": {"a": 1, "c": "u"}, "id": "7"},
+        {"x": {"a": 1, "c": "u"}, "y": "yes"},
         {"x": [1, 2]},
         {"y": {"a": 1, "c": "u"}},
         [1],
@@ -126,4 +135,16 @@ def test_rows_that_are_alike_become_columns():
     ],
 )
 def test_any_other_rows_do_not(second):
-    assert columns_of([{"x": {"a": 1, "c": "u"}}, second], KINDS) is None
+    assert known_rows({"x": {"a": 1, "c": "u"}}, second) is None
+
+
+@pytest.mark.parametrize(
+    "x", [{"b": 1}, {"a": 1, "b": 1}, {"a": "u"}, {"c": 1}, {"a": 1, "c": "u" * 5000}]
+)
+def test_rows_that_are_not_known_do_not(x):
+    assert known_rows({"x": x}, {"x": x}) is None
+
+
+@pytest.mark.parametrize("body", [b"one\ntwo\n", b"one\ntwo", b"two"])
+def test_last_line_is_that_before_the_end(body):
+    assert last_line(body) == b"two"

@@ -489,6 +489,44 @@ def test_batches_are_learned_as_their_rows_are_to_the_bit(tmp_path, task, y_of):
             batch = "\n".join(json.dumps({"x": x, "y": y}) for x, y in lessons)
             assert service.post("/learn", batch, LINES) == (200, {"learned": n, "repeated": 0})
         assert service.ask("GET", "/snapshot")[1] == model.to_bytes()
+        service.kill()
+    with served(tmp_path / "m.shrubs") as service:  # the log has them all
+        assert service.ask("GET", "/snapshot")[1] == model.to_bytes()
+
+
+@pytest.mark.parametrize("task", ["classes", "targets"])
+def test_numbers_in_a_batch_are_predicted_as_alone(tmp_path, task):
+    """However they are written; the answers are the same bytes."""
+    path = tmp_path / "m.shrubs"
+    model = Model.new("target", task, memory_limit="64KB", seed=1)
+    draw = random.Random(2)
+    examples = [
+        {"größe": draw.random(), 'in "quotes"': draw.randrange(9), "b": draw.gauss(0, 9)}
+        for _ in range(400)
+    ]
+    for x in examples:
+        y = x["größe"] + x["b"]
+        model.learn({**x, "target": y if task == "targets" else str(y > 0.5)})
+    model.save(path)
+    rows = [json.dumps({"x": x}) for x in examples]
+    rows += [json.dumps({"x": x}, ensure_ascii=False) for x in examples[:50]]
+    rows += [
+        f'{{ "x":{{"b":{number} }} }}\r' for number in ("1E2", "-0", "1e-400", "0.10", "9" * 30)
+    ]
+    with served(path) as service:
+        single = [service.ask("POST", "/predict", row.encode())[1] + b"\n" for row in rows]
+        for start, stop in ((0, 400), (0, 455), (450, 455), (399, 400), (400, 450)):
+            body = "\n".join(rows[start:stop]).encode()
+            assert service.ask("POST", "/predict", body, LINES) == (
+                200,
+                b"".join(single[start:stop]),
+            )
+        wrong = "\n".join([*rows[:2], json.dumps({"x": {"b": 1e39}})])
+        status, answer = service.post("/predict", wrong, LINES)
+        assert (status, answer["error"]) == (
+            422,
+            "line 3: feature 'b' must be finite and fit single precision, got 1e+39",
+        )
 
 
 @pytest.mark.parametrize(
