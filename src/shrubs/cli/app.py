@@ -29,7 +29,8 @@ from shrubs.cli.console import INTERRUPTED, errors, out, say_skipped, show_progr
 from shrubs.cli.export import export
 from shrubs.cli.follow import follow_command
 from shrubs.cli.lists import fetch, list_learners, list_streams, list_studies
-from shrubs.cli.models import learn, predict
+from shrubs.cli.models import learn
+from shrubs.cli.predict import predict
 from shrubs.cli.progress import Progress
 from shrubs.cli.race import race
 from shrubs.cli.report import report

@@ -15,10 +15,12 @@ from shrubs.messages import shown
 
 __all__ = [
     "AsJson",
+    "Columns",
     "Delay",
     "Examples",
     "Format",
     "Ignore",
+    "MemoryBudget",
     "Nominal",
     "OneHot",
     "Options",
@@ -65,6 +67,13 @@ Task = Annotated[
         help="What the target holds; default: classes, unless it has fractions or more than 20 "
         "different whole numbers.",
     ),
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(help="A column to put beside each prediction, such as an id; repeat."),
+]
+MemoryBudget = Annotated[
+    str, typer.Option(metavar="SIZE", help="With --key: for the models in memory.")
 ]
 Format = Annotated[
     str | None,

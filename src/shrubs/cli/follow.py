@@ -12,8 +12,10 @@ from typing import Annotated, Any
 import typer
 
 from shrubs.cli.arguments import (
+    Columns,
     Format,
     Ignore,
+    MemoryBudget,
     Nominal,
     Options,
     Target,
@@ -63,13 +65,8 @@ def follow_command(
             help="Keep a model for each value of this column; the model's file is a SQLite store.",
         ),
     ] = None,
-    memory_budget: Annotated[
-        str, typer.Option(metavar="SIZE", help="With --key: for the models in memory.")
-    ] = "256MB",
-    columns: Annotated[
-        list[str] | None,
-        typer.Option(help="A column to put beside each prediction, such as an id; repeat."),
-    ] = None,
+    memory_budget: MemoryBudget = "256MB",
+    columns: Columns = None,
     task: Task = None,
     file_format: Format = None,
     output: Annotated[

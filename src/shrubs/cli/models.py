@@ -1,10 +1,8 @@
-"""The commands `shrubs learn` and `shrubs predict`: from files into a model, and back."""
+"""The command `shrubs learn`: from files into a model."""
 
 from __future__ import annotations
 
 import glob
-import json
-import sys
 import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +11,6 @@ from typing import Annotated, Any
 import typer
 
 from shrubs.cli.arguments import (
-    AsJson,
     Format,
     Ignore,
     Nominal,
@@ -23,19 +20,16 @@ from shrubs.cli.arguments import (
     given,
     read_options,
 )
-from shrubs.cli.console import errors, out, say_skipped, show_bytes, warn
+from shrubs.cli.console import errors, out, say_skipped, show_bytes
 from shrubs.cli.progress import Progress
 from shrubs.dates import iso_parts, names_of_parts
 from shrubs.experiments.registry import make_learner
 from shrubs.interrupts import ended_by_signal
 from shrubs.learners import Contract
 from shrubs.live import Model, only_one
-from shrubs.live.lines import Pipe
-from shrubs.live.records import Records
-from shrubs.messages import shown
-from shrubs.streams import FileStream, open_stream, read_rows
+from shrubs.streams import FileStream, open_stream
 
-__all__ = ["check_directory", "go_on", "learn", "predict"]
+__all__ = ["check_directory", "go_on", "learn"]
 
 _EXAMPLES_BETWEEN_LOOKS = 1000  # at the clock
 
@@ -174,66 +168,3 @@ def _learn(learner: Any, stream: FileStream, left_out: set[str], progress: Progr
         if left_out:
             x = {name: value for name, value in x.items() if name not in left_out}
         learner.learn_one(x, y)
-
-
-def predict(
-    model: Annotated[Path, typer.Argument(help="A model kept by `shrubs learn`.")],
-    file: Annotated[str, typer.Argument(help="A file of examples, or - for standard input.")],
-    probabilities: Annotated[
-        bool, typer.Option("--probabilities", "-p", help="Print the probability of every class.")
-    ] = False,
-    file_format: Format = None,
-    as_json: AsJson = False,
-) -> None:
-    """Predict every row of a file, one line each; from standard input, each line at once.
-
-    What columns hold is known to the model; of others, it is decided by the whole file.
-    """
-    with errors():
-        kept = Model.load(model)
-        if probabilities and kept.task == "targets":
-            raise ValueError("a regression has no probabilities")
-        for row in _rows(kept, file, file_format):
-            _print_prediction(kept.learner, row, probabilities, as_json)
-
-
-def _rows(model: Model, file: str, file_format: str | None) -> Iterator[Mapping[str, Any]]:
-    """The features of each row."""
-    known = [] if model.learner.examples_seen == 0 else model.learner.feature_names_in_.tolist()
-    if file == "-" and file_format in (None, "csv", "jsonl"):
-        records = Records(Pipe(), file_format or "csv")
-        for record in records:
-            if record is not None:
-                with records.placed(record):
-                    row = model.features(records.typed(record, model))
-                yield row
-        return
-    rows = read_rows(file, kinds=model.kinds, **given(file_format=file_format))
-    _check_columns(file, rows.names, known)
-    yield from rows
-
-
-def _check_columns(file: str, names: Collection[str], known: list[Any]) -> None:
-    missing = [name for name in known if name not in names]
-    if not missing:
-        return
-    some = ", ".join(map(shown, missing[:5])) + (", ..." if len(missing) > 5 else "")
-    if len(missing) == len(known):
-        raise ValueError(f"{file}: there is none of the columns that the model knows: {some}")
-    columns = (
-        "a column that the model knows is"
-        if len(missing) == 1
-        else (f"{len(missing)} of {len(known)} columns that the model knows are")
-    )
-    warn(f"{file}: {columns} missing: {some}")
-
-
-def _print_prediction(
-    learner: Any, row: Mapping[str, Any], probabilities: bool, as_json: bool
-) -> None:
-    prediction: Any = learner.predict_one(row)
-    if probabilities:
-        prediction = {str(k): p for k, p in learner.predict_proba_one(row).items()}
-    plain = not as_json and not probabilities
-    sys.stdout.write((str(prediction) if plain else json.dumps(prediction)) + "\n")
-    sys.stdout.flush()

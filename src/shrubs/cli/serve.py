@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from shrubs.cli.arguments import Options, read_options
+from shrubs.cli.arguments import MemoryBudget, Options, read_options
 from shrubs.cli.console import errors, out, read_bytes, warn
 from shrubs.keyed.keyed_model import KeyedModelFile
 from shrubs.live import Model, only_one
@@ -32,9 +32,7 @@ def serve(
             help="Keep a model for each value of this column; the model's file is a SQLite store.",
         ),
     ] = None,
-    memory_budget: Annotated[
-        str, typer.Option(metavar="SIZE", help="With --key: for the models in memory.")
-    ] = "256MB",
+    memory_budget: MemoryBudget = "256MB",
     task: Annotated[
         str | None, typer.Option(metavar="classes|targets", help="What a new model learns.")
     ] = None,

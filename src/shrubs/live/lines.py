@@ -92,9 +92,8 @@ class _Splitter:
 class Pipe:
     """Standard input, or any other descriptor that bytes come from."""
 
-    label = "standard input"
-
-    def __init__(self, descriptor: int | None = None) -> None:
+    def __init__(self, descriptor: int | None = None, label: str = "standard input") -> None:
+        self.label = label
         self._descriptor = descriptor
 
     def lines(self, *, header: bool) -> Iterator[Line | None]:
