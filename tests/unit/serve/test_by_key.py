@@ -76,6 +76,31 @@ def test_each_key_has_a_model_of_its_own_whatever_the_budget(tmp_path, budget):
     assert states(path) == expected
 
 
+@pytest.mark.parametrize("budget", ["256MB", "100KB"])
+def test_batches_of_numbers_are_answered_as_single_requests_are(tmp_path, budget):
+    path, lessons = new_store(tmp_path / "m.db"), examples(300)
+    for x, _ in lessons:
+        del x["c"]  # a text
+    with served(path, key=KEY, memory_budget=budget) as service:
+        batch = as_lines({"x": x, "y": y} for x, y in lessons)
+        assert service.post("/learn", batch, LINES)[0] == 200
+        # Columns that a key does not know, or in another order, and a key that nobody has taught.
+        service.post("/learn", {"x": {"new": 1, KEY: "P1", "a": 0.5}, "y": "yes"})
+        asked = [{"x": x} for x, _ in lessons]
+        others = [{"x": {"new": i, KEY: f"P{i % 3}"}} for i in range(9)]
+        for batch in (asked, others, asked[:1], [*asked, {"x": {**asked[0]["x"], KEY: "none"}}]):
+            single = [service.post("/predict", each)[1] for each in batch]
+            status, many = service.ask("POST", "/predict", as_lines(batch), LINES)
+            assert status == 200
+            assert list(map(json.loads, many.splitlines())) == single
+        wrong = [*asked, {"x": {**asked[0]["x"], KEY: ""}}]
+        status, answer = service.post("/predict", as_lines(wrong), LINES)
+        assert (status, "line 301: column 'pump': the row has no key" in answer["error"]) == (
+            422,
+            True,
+        )
+
+
 def test_wrong_keys_are_refused_and_unknown_ones_know_nothing(tmp_path):
     path = new_store(tmp_path / "m.db")
     with served(path, **SMALL) as service:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
 import os
 import random
@@ -305,6 +306,26 @@ def test_rows_wait_within_their_bounds(tmp_path):
         assert status == 404
         assert "longer than 0.5 seconds" in answer["error"]
         assert b"shrubs_expired_total 4.0" in service.ask("GET", "/metrics")[1]
+
+
+def make_clock_jump():
+    """The time of day jumps ten years back and forth."""
+    years = itertools.cycle([0, 3e8, -3e8])
+    real = time.time
+    time.time = lambda: real() + next(years)
+
+
+def test_jumps_of_the_clock_change_nothing(tmp_path):
+    path = new_model(tmp_path / "m.shrubs")
+    bounds = {"max_waiting": 100, "max_age": 60.0}
+    with served(path, before=make_clock_jump, bounds=bounds, save_every=0.05) as service:
+        for i in range(20):
+            assert service.post("/predict", {"x": X, "id": f"row {i}"})[0] == 200
+        for i in range(20):
+            answer = service.post("/learn", {"id": f"row {i}", "y": "yes"})[1]
+            assert answer == {"learned": 1, "repeated": 0}
+        assert b"shrubs_expired_total 0.0" in service.ask("GET", "/metrics")[1]
+    assert Model.load(path).examples_seen == 20
 
 
 def limit_files():
