@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,7 +95,7 @@ class Snapshot:
         found = self._core.predict_named(names, X, start, stop)
         if found is None or self._labels is None:
             return found
-        return [self._labels[winner] for winner in found]
+        return [self._labels[winner] for winner in cast(list[int], found)]
 
     def predict_interval_one(self, x: Row, coverage: float = 0.9) -> tuple[float, float]:
         """As `shrubs.ShrubRegressor.predict_interval_one`."""
