@@ -1,4 +1,5 @@
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <array>
@@ -165,6 +166,46 @@ nb::object predict_named(AnySnapshot& snapshot, const nb::list& names, Matrix<do
     return outcomes(snapshot, {values.data(), end - begin, tables.n_features()});
 }
 
+// Asks for the shrubs of a snapshot before they are needed: among thousands it is in no near cache.
+void prefetch(const AutoSnapshot& snapshot) {
+#ifdef __GNUC__
+    constexpr std::size_t line_bytes = 64;
+    const PlanInUse& plan = snapshot.ensemble().plan();
+    const std::byte* const shrubs =
+        plan.n_places == 0 ? nullptr : snapshot.ensemble().shrubs().nodes(0);
+    for (std::size_t at = 0; at < plan.shrub_bytes && shrubs != nullptr; at += line_bytes) {
+        __builtin_prefetch(shrubs + at);
+    }
+#endif
+}
+
+// The same of many snapshots, each for its rows: those before its end. Labels, or targets.
+nb::object predict_named_each(const nb::list& snapshots, const nb::list& names, Matrix<double> X,
+                              const std::vector<std::size_t>& ends) {
+    if (ends.size() != snapshots.size()) {
+        throw nb::value_error("every snapshot needs its rows");
+    }
+    nb::list all;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        auto& snapshot = nb::cast<AutoSnapshot&>(snapshots[i]);
+        if (i + 1 < ends.size()) {
+            prefetch(nb::cast<const AutoSnapshot&>(snapshots[i + 1]));
+        }
+        const nb::object found = predict_named(snapshot, names, X, begin, ends[i]);
+        if (found.is_none()) {
+            return found;
+        }
+        const bool regression = task_of(snapshot) == Task::regression;
+        for (const nb::handle each : nb::borrow<nb::list>(found)) {
+            all.append(regression ? nb::borrow(each)
+                                  : snapshot.tables().label(nb::cast<std::size_t>(each)));
+        }
+        begin = ends[i];
+    }
+    return all;
+}
+
 constexpr const char* doubles_signature =
     "def predict(self, X: numpy.typing.NDArray[numpy.float64]) -> "
     "numpy.typing.NDArray[numpy.float64]";
@@ -174,6 +215,9 @@ constexpr const char* floats_signature =
 constexpr const char* named_signature =
     "def predict_named(self, names: list[str], X: numpy.typing.NDArray[numpy.float64], begin: int, "
     "end: int) -> list[int] | list[float] | None";
+constexpr const char* each_signature =
+    "def predict_named_each(snapshots: list[AutoSnapshot], names: list[str], X: "
+    "numpy.typing.NDArray[numpy.float64], ends: list[int]) -> list[typing.Any] | None";
 constexpr const char* parts_signature = "def parts(self) -> dict[str, typing.Any]";
 
 }  // namespace
@@ -247,6 +291,8 @@ void bind_snapshot(nb::module_& module) {
         .def("predict_named", &predict_named<AutoSnapshot>, nb::arg("names"), nb::arg("X"),
              nb::arg("begin"), nb::arg("end"), nb::sig(named_signature))
         .def("parts", nb::overload_cast<AutoSnapshot&>(&parts_of), nb::sig(parts_signature));
+    module.def("predict_named_each", &predict_named_each, nb::arg("snapshots"), nb::arg("names"),
+               nb::arg("X"), nb::arg("ends"), nb::sig(each_signature));
 }
 
 }  // namespace shrubs::bindings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -16,7 +16,7 @@ from shrubs.learners._inputs import read_input
 from shrubs.learners._tables import as_array, check_names, feature_names
 from shrubs.protocols import Row
 
-__all__ = ["Snapshot"]
+__all__ = ["Snapshot", "predict_each"]
 
 
 class Snapshot:
@@ -95,7 +95,7 @@ class Snapshot:
         found = self._core.predict_named(names, X, start, stop)
         if found is None or self._labels is None:
             return found
-        return [self._labels[winner] for winner in cast(list[int], found)]
+        return [self._labels[winner] for winner in cast("list[int]", found)]
 
     def predict_interval_one(self, x: Row, coverage: float = 0.9) -> tuple[float, float]:
         """As `shrubs.ShrubRegressor.predict_interval_one`."""
@@ -154,3 +154,17 @@ class Snapshot:
         blocks = [self._core.predict(block) for _, block in as_rows(tables, read, learning=False)]
         width = 1 if self._labels is None else len(self._labels)
         return np.concatenate(blocks) if blocks else np.empty((0, width))
+
+
+def predict_each(
+    snapshots: Sequence[Snapshot], names: list[str], X: NDArray[np.float64], ends: list[int]
+) -> list[Any] | None:
+    """As `Snapshot.predict_named`, of many: each predicts the rows before its end.
+
+    None also for those of learners with tuning.
+    """
+    cores = [snapshot._core for snapshot in snapshots]
+    auto = [core for core in cores if isinstance(core, _core.AutoSnapshot)]
+    if len(auto) < len(cores):
+        return None
+    return _core.predict_named_each(auto, names, X, ends)

@@ -7,11 +7,13 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from shrubs.keyed.keyed_model import KeyedModel, KeyedModelFile
 from shrubs.keyed.store import StoreError
+from shrubs.learners.snapshot import predict_each
 from shrubs.live import Model
 from shrubs.protocols import Kind
 from shrubs.serve.block import rows_of
@@ -184,17 +186,15 @@ def _predict_numbers(
     snapshots: Mapping[str, Any], by_key: Mapping[str, Sequence[int]], rows: AlikeRows
 ) -> list[Any] | None:
     """Predictions by the numbers of rows; None if that is not all that is known of them."""
-    together = rows.numbers[[i for places in by_key.values() for i in places]]
-    predicted: list[Any] = [None] * rows.n_rows
-    start = 0
-    for key, places in by_key.items():
-        stop = start + len(places)
-        found = snapshots[key].predict_named(rows.names, together, start, stop)
-        if found is None:
-            return None
-        for i, each in zip(places, found, strict=True):
-            predicted[i] = each
-        start = stop
+    order = [i for places in by_key.values() for i in places]
+    ends = [*accumulate(map(len, by_key.values()))]
+    each = [snapshots[key] for key in by_key]
+    said = predict_each(each, rows.names, rows.numbers[order], ends)
+    if said is None:
+        return None
+    predicted: list[Any] = [None] * len(order)
+    for i, answer in zip(order, said, strict=True):
+        predicted[i] = answer
     return predicted
 
 
