@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shrubs import PaperShrubClassifier, PaperShrubRegressor, ShrubClassifier, ShrubRegressor
+from shrubs.learners.snapshot import predict_each
 
 KINDS = [ShrubClassifier, ShrubRegressor, PaperShrubClassifier, PaperShrubRegressor]
 NAMES = ["a", "b", "c", "d"]
@@ -44,6 +45,25 @@ def test_columns_may_come_in_any_order_with_some_unknown_and_some_missing(kind):
     rows = [{"c": row[1], "a": row[2]} for row in given_columns]
     expected = [snapshot.predict_one(row) for row in rows]
     assert snapshot.predict_named(names, given_columns, 0, len(X)) == expected
+
+
+@pytest.mark.parametrize("kind", [ShrubClassifier, ShrubRegressor])
+def test_many_snapshots_predict_each_its_rows(kind):
+    snapshots = [taught(kind, seed=seed).snapshot() for seed in range(3)]
+    found = predict_each(snapshots, NAMES, X, [2, 2, 700])
+    first, _, last = snapshots
+    assert found == one_by_one(first, X[:2]) + one_by_one(last, X[2:700])
+
+
+def test_snapshots_that_cannot_be_asked_together_are_left_to_others():
+    one, other = taught(ShrubClassifier).snapshot(), taught(PaperShrubClassifier).snapshot()
+    assert predict_each([one, other], NAMES, X, [1, 2]) is None
+    texts = ShrubClassifier().learn_one({"a": "red"}, "yes").snapshot()
+    assert predict_each([one, texts], NAMES, X, [1, 2]) is None
+    with pytest.raises(ValueError, match="every snapshot needs its rows"):
+        predict_each([one], NAMES, X, [1, 2])
+    with pytest.raises(ValueError, match="X does not have these names or rows"):
+        predict_each([one, one], NAMES, X, [2, 1])
 
 
 def test_categories_and_positions_are_left_to_others():
