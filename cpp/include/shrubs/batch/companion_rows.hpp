@@ -32,16 +32,19 @@ void predict_rows(const NaiveBayes& bayes, const Questions& questions, std::span
 void predict_rows(const LinearModel& linear, const Questions& questions, std::span<double> scratch,
                   std::span<float> said);
 
-/// One that recalls says the same of every row.
+/// One that recalls says the same of every row. Any other is asked row by row.
 template <class Companion>
 void predict_rows(const Companion& companion, const Questions& questions, std::span<double> scratch,
                   std::span<float> said) {
-    static_assert(Companion::recalls);
     const std::size_t width = said.size() / questions.n();
-    const std::span<float> first = said.first(width);
-    companion.predict({{}, questions.scale, questions.last}, scratch.first(width), first);
-    for (std::size_t at = width; at < said.size(); at += width) {
-        std::ranges::copy(first, said.subspan(at).begin());
+    for (std::size_t row = 0; row < questions.n(); ++row) {
+        const std::span<float> now = said.subspan(row * width, width);
+        if (Companion::recalls && row > 0) {
+            std::ranges::copy(said.first(width), now.begin());
+        } else {
+            companion.predict({questions.x(row), questions.scale, questions.last},
+                              scratch.first(width), now);
+        }
     }
 }
 
