@@ -200,7 +200,7 @@ def _said_by_neighbours(
 
 
 def _as_byte(i: int, scale: Mapping[str, float] | None, value: float) -> int:
-    if math.isnan(value):
+    if says_nothing(value, nominal=scale is None):
         return 255
     if scale is None:
         return bucket_of(i, value, 128)

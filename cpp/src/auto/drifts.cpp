@@ -183,7 +183,7 @@ void Drifts::archive(Archive& archive, std::span<const std::uint8_t> nominal,
     for (RunningMean& mean : memory_.means) {
         archive.value(mean.value);
         archive.value(mean.n);
-        archive.require(is_finite(mean.value) && mean.n <= Rise::longest);
+        archive.require(is_within(mean.value, Rise::largest) && mean.n <= Rise::longest);
     }
     archive.array(memory_.last_of, [&](std::uint64_t last) { return last <= examples_seen; });
     archive.array(memory_.gains, is_finite_and_not_negative);

@@ -21,6 +21,8 @@ constexpr std::uint64_t neighbour_share = 12;
 constexpr std::uint64_t neighbour_values = 4096;
 constexpr std::uint64_t max_neighbours = 512;
 constexpr std::uint64_t min_neighbours = 32;
+// Where the window would be shorter, it needs their room.
+constexpr std::uint32_t shortest_beside_neighbours = 64;
 // Of what the fixed parts leave, the window takes a third and the shrubs the rest.
 constexpr std::uint64_t window_share = 3;
 constexpr std::uint64_t small_window_share = 2;
@@ -60,6 +62,10 @@ class Planner {
                 }
                 return {};
             }
+        }
+        if (plan_.window_size < shortest_beside_neighbours &&
+            std::exchange(plan_.companions[neighbours_companion], false)) {
+            choose_lengths();
         }
         plan_.total_bytes = bytes_with(plan_.window_size);
         return plan_;
@@ -112,13 +118,13 @@ class Planner {
     }
 
     void choose_neighbours() {
-        const std::uint64_t n_features = std::max(plan_.dimensions.n_features, 1U);
+        const std::uint64_t n_features = std::max<std::uint32_t>(plan_.dimensions.n_features, 1);
         const std::uint64_t room =
             config_.arena_bytes / neighbour_share / Neighbours::bytes_per_example(n_features);
         const std::uint64_t n = std::min({neighbour_values / n_features, room, max_neighbours});
         plan_.n_neighbours = static_cast<std::uint32_t>(n);
         plan_.companions[neighbours_companion] =
-            plan_.companions[neighbours_companion] && n >= min_neighbours;
+            plan_.companions[neighbours_companion] && n >= min_neighbours && !plan_.is_small;
     }
 
     // False if none is left.

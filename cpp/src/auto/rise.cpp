@@ -65,7 +65,9 @@ void Rise::learn(double x, RunningMean& mean) {
     }
 }
 
+// Nothing that is read may grow beyond what there are numbers for.
 void Rise::archive(Archive& archive) {
+    constexpr double square = 4.0 * largest * largest;
     archive.value(n_);
     archive.value(n_in_block_);
     archive.value(length_);
@@ -76,8 +78,9 @@ void Rise::archive(Archive& archive) {
     archive.array(std::span<double>(evidence_),
                   [](double evidence) { return evidence >= 0.0 && evidence <= largest_evidence; });
     archive.require(n_ <= longest && n_in_block_ == (n_ < longest ? n_ % block : n_in_block_) &&
-                    n_in_block_ < block && is_finite_and_not_negative(variance_) &&
-                    is_finite(block_sum_) && is_finite_and_not_negative(block_variance_) &&
+                    n_in_block_ < block && is_within(variance_, square) && variance_ >= 0.0 &&
+                    is_within(block_sum_, 2.0 * largest * block) &&
+                    is_within(block_variance_, square * block) && block_variance_ >= 0.0 &&
                     is_finite_and_not_negative(risen_));
 }
 

@@ -169,7 +169,7 @@ static void neighbours(const float x[], float said[])
 POINTER    for (uint32_t i = 0; i < N_FEATURES; ++i) {
         const float value = x[i];
         asked[i] = 255;
-        if (!is_missing(ordered(value))) {
+        if (is_heard(value, kinds[i])) {
 BYTES        }
 STEP    }
     for (uint32_t e = 0; e < N_NEIGHBOURS; ++e) {
@@ -230,11 +230,12 @@ def write_companions(document: dict[str, Any], tables: Tables) -> tuple[list[str
     functions: list[str] = []
     if bayes or linear or neighbours:
         functions += _common_functions(document, tables, (bayes or linear or neighbours)[0])
+        functions.append(_HEARD)
     counted = any("buckets" in each for each in companions)
     if counted or any(None in each["features"] for each in neighbours):
         functions.append(_BUCKET)
-    if bayes or linear:
-        functions += [_HEARD, *([_SOFTMAX] if document["task"] == "classes" else [])]
+    if (bayes or linear) and document["task"] == "classes":
+        functions.append(_SOFTMAX)
     if bayes:
         functions.append(_bayes_function(bayes, tables))
     if linear:

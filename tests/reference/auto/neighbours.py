@@ -1,10 +1,8 @@
 """The last examples in bytes: those nearest to an example vote for its class."""
 
-import math
-
 from tests.reference.single_precision import to_single
 
-from .buckets import bucket_of
+from .buckets import bucket_of, says_nothing
 from .feature_scale import FeatureScale
 
 _UNIT = 42  # a deviation
@@ -56,7 +54,7 @@ class Neighbours:
 
 
 def _byte(i: int, value: float, scale: FeatureScale) -> int:
-    if math.isnan(value):
+    if says_nothing(value, nominal=scale.nominal[i]):
         return _MISSING
     if scale.nominal[i]:
         return bucket_of(i, value, _N_CATEGORIES)

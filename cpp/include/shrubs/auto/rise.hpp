@@ -23,6 +23,8 @@ struct RunningMean {
 class Rise {
  public:
     static constexpr std::uint32_t longest = 4000;
+    /// More than targets and predictions can differ by, in deviations.
+    static constexpr double largest = 32.0;
 
     /// Takes in the next number and returns the evidence so far, 0 while there are too few. A kind
     /// of which there are too few adds nothing to it.

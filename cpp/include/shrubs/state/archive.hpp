@@ -20,6 +20,9 @@ inline bool is_finite(double value) {
 inline bool is_finite_or_missing(double value) {
     return value != value || is_finite(value);
 }
+inline bool is_within(double value, double largest) {
+    return value >= -largest && value <= largest;
+}
 inline bool is_finite_and_not_negative(double value) {
     return value >= 0.0 && is_finite(value);
 }

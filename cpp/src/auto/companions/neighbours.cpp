@@ -10,7 +10,7 @@ namespace shrubs {
 namespace {
 
 std::uint8_t as_byte(const FeatureScale& scale, std::size_t feature, float value) {
-    if (value != value) {
+    if (says_nothing(value, scale.is_nominal(feature))) {
         return Neighbours::missing;
     }
     if (scale.is_nominal(feature)) {
