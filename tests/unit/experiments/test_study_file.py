@@ -160,7 +160,7 @@ def test_finalists_without_earlier_runs_are_skipped_in_one_line(file):
 def test_earlier_runs_need_finalists(file):
     file.write_text(SMALL)
     earlier = [do_job(read_study(file).jobs()[0])]
-    with pytest.raises(ValueError, match="small.toml has no finalists that could be the best"):
+    with pytest.raises(ValueError, match="toml has no finalists that could be the best"):
         read_study(file, earlier=earlier)
 
 
