@@ -19,8 +19,9 @@ INSTALLED = [name for name, entry in LEARNERS.items() if entry.is_installed]
 CLASSIFIERS = [name for name in INSTALLED if LEARNERS[name].classification]
 REGRESSORS = [name for name in INSTALLED if LEARNERS[name].regression]
 # After the window is full; the others may grow.
-STAYS = ("shrubs", "shrubs-paper", "windowed-tree", "no-change", "majority-class", "soft-trees",
-         "river:gaussian-nb", "sklearn:sgd", "sklearn:gaussian-nb")  # fmt: skip
+STAYS = ("shrubs", "shrubs-paper", "shrubs-paper-rho", "windowed-tree", "no-change",
+         "majority-class", "soft-trees", "river:gaussian-nb", "sklearn:sgd",
+         "sklearn:gaussian-nb")  # fmt: skip
 
 PEERS = Path(__file__).parents[2] / "docs/peers.md"
 FEATURES = (Feature("a"), Feature("b"), Feature("c", True, ("red", "green", "blue")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -15,10 +16,11 @@ from shrubs.cli.console import FAILED, INTERRUPTED, errors, say, say_skipped
 from shrubs.cli.report import command_line
 from shrubs.cli.summary import summary
 from shrubs.cli.view import View
+from shrubs.experiments.job import Job
 from shrubs.experiments.study import Study
 from shrubs.experiments.study_file import find_study, read_name, read_study
 from shrubs.messages import shown
-from shrubs.results import Record, StudyDirectory
+from shrubs.results import Record, StudyDirectory, read
 from shrubs.runners.study import Place, run_study
 
 __all__ = ["study"]
@@ -40,6 +42,12 @@ def study(
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Do the runs again that failed before.")
     ] = False,
+    best_of: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="DIR", help="Take the finalists from the results of this study; repeat."
+        ),
+    ] = None,
     allow_imports: Annotated[
         bool,
         typer.Option(
@@ -56,7 +64,8 @@ def study(
         file = find_study(study)
         if allow_imports:
             sys.path.append("")  # also from this directory, after all packages
-        plan = read_study(file, allow_imports=allow_imports)
+        earlier = [record for path in best_of or () for record in read(path)]
+        plan = read_study(file, earlier=earlier, allow_imports=allow_imports)
         plan.check(plan.files())
         for stream in plan.files():
             say_skipped(stream.file or "", stream.n_unlabelled)
@@ -101,7 +110,9 @@ def _place(address: str | None, workers: int | None) -> Place:
 
 def _do(plan: Study, directory: StudyDirectory, place: Place, as_json: bool) -> int:
     """Do what is not done yet; returns the exit code."""
-    jobs, known = plan.jobs(), directory.records()
+    jobs = plan.jobs()
+    _take_over(plan, jobs, directory)
+    known = directory.records()
     left = [job for job in jobs if job.run_id not in known]
 
     def keep(record: Record) -> None:
@@ -122,6 +133,14 @@ def _do(plan: Study, directory: StudyDirectory, place: Place, as_json: bool) -> 
         except KeyboardInterrupt:
             return INTERRUPTED
     return FAILED if view.lost else 0
+
+
+def _take_over(plan: Study, jobs: Sequence[Job], directory: StudyDirectory) -> None:
+    """Keep the earlier runs that are runs of this study too."""
+    known, earlier = directory.records(), {record.run_id: record for record in plan.earlier}
+    for job in jobs:
+        if job.run_id in earlier and job.run_id not in known:
+            directory.add(earlier[job.run_id])
 
 
 def _finish(plan: Study, directory: StudyDirectory) -> None:

@@ -43,7 +43,7 @@ class LearnerEntry:
 
     ``needs`` is the module without which it cannot run, ``extra`` the extra that brings it.
     ``in_default_race`` is for the few that race when nobody chooses; the others are slow, large or
-    many.
+    many. With ``asks_classes``, ``make`` is told how many classes the stream has, ``n_classes``.
     """
 
     name: str
@@ -56,6 +56,7 @@ class LearnerEntry:
     in_default_race: bool = False
     needs_java: bool = False
     classification: bool = True
+    asks_classes: bool = False
 
     @property
     def tasks(self) -> str:
@@ -101,6 +102,18 @@ def _own(classifier: Any, regressor: Any = None) -> Callable[..., Any]:
         return learner
 
     return make
+
+
+def _by_rho(
+    *, regression: bool, n_classes: int, seed: int, rho: float = 0.5, max_shrubs: int = 16,
+    **options: Any,
+) -> Any:  # fmt: skip
+    """The paper's ensemble with the step size that its published scripts compute from ``rho``."""
+    if not 0 < rho < 1:
+        raise ValueError(f"rho must be above 0 and below 1, got {shown(rho)}")
+    step_size = 1 / (max_shrubs + max_shrubs * (2 - rho) / (rho * n_classes))
+    make = _own(learners.PaperShrubClassifier)
+    return make(regression=False, seed=seed, max_shrubs=max_shrubs, step_size=step_size, **options)
 
 
 def _no_change(*, regression: bool, seed: int) -> Any:
@@ -237,6 +250,8 @@ LEARNERS: Mapping[str, LearnerEntry] = {
         LearnerEntry("shrubs-paper", "SE", "this library: the paper's shrub ensemble",
                      _own(learners.PaperShrubClassifier, learners.PaperShrubRegressor),
                      regression=True, in_default_race=True),
+        LearnerEntry("shrubs-paper-rho", "SE rho", "the same, its step size by the paper's scripts",
+                     _by_rho, asks_classes=True),
         LearnerEntry("windowed-tree", "WT", "one tree grown on the window",
                      _own(learners.WindowedTree), in_default_race=True),
         LearnerEntry("no-change", "NC", "predicts the last label", _no_change, regression=True,
@@ -273,9 +288,10 @@ def make_learner(
         raise ValueError(f"learner {shown(name)} takes {entry.tasks}, but this stream has {has}")
     if entry.remedy is not None:
         raise ValueError(f"learner {shown(name)} is not installed: {entry.remedy}")
+    classes = {"n_classes": schema.n_classes} if entry.asks_classes else {}
     try:
         learner: Learner | BlockLearner = entry.make(
-            regression=regression, seed=seed, **configuration
+            regression=regression, seed=seed, **classes, **configuration
         )
     except TypeError as error:
         if "unexpected keyword argument" not in str(error):
@@ -368,7 +384,7 @@ _DEFAULT_LENGTH = 100_000
 
 
 def _generator(kind: Any) -> Callable[..., Stream]:
-    def make(n_examples: int | None, seed: int, one_hot: bool) -> Stream:
+    def make(n_examples: int | None, seed: int, one_hot: bool, scale_drifts: bool) -> Stream:
         made: Stream = kind(n_examples=n_examples or _DEFAULT_LENGTH, seed=seed)
         return made
 
@@ -376,22 +392,21 @@ def _generator(kind: Any) -> Callable[..., Stream]:
 
 
 def _paper(name: str) -> Callable[..., Stream]:
-    def make(n_examples: int | None, seed: int, one_hot: bool) -> Stream:
-        # Shorter streams keep all of their drifts.
+    def make(n_examples: int | None, seed: int, one_hot: bool, scale_drifts: bool) -> Stream:
         length = n_examples or 1_000_000
         return streams.paper_stream(
             cast("PaperStream", name),
             n_examples=length,
             seed=seed,
             one_hot=one_hot,
-            scale_drifts=length != 1_000_000,
+            scale_drifts=scale_drifts and length != 1_000_000,
         )
 
     return make
 
 
 def _real(name: str) -> Callable[..., Stream]:
-    def make(n_examples: int | None, seed: int, one_hot: bool) -> Stream:
+    def make(n_examples: int | None, seed: int, one_hot: bool, scale_drifts: bool) -> Stream:
         return streams.real_stream(name, one_hot=one_hot)
 
     return make
@@ -422,6 +437,7 @@ def make_stream(
     n_examples: int | None = None,
     seed: int = 1,
     one_hot: bool = False,
+    scale_drifts: bool = True,
     target: str | None = None,
     nominal: Iterable[str] = (),
     task: Task = "auto",
@@ -430,10 +446,12 @@ def make_stream(
 ) -> Stream:
     """The stream of this name, or of a file (``-`` is standard input).
 
-    ``weight`` is the column that `evaluate` takes for the weights of the examples.
+    ``scale_drifts`` has a synthetic stream of the paper keep all of its drifts when it is shorter;
+    without it, it is the beginning of the whole one. ``weight`` is the column that `evaluate` takes
+    for the weights of the examples.
     """
     if file is None:
-        return find_stream(name).make(n_examples, seed, one_hot)
+        return find_stream(name).make(n_examples, seed, one_hot, scale_drifts)
     if one_hot and file == "-":
         raise ValueError("one_hot needs a file that can be read twice, not standard input")
     stream = streams.open_stream(

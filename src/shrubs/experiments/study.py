@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from shrubs.experiments.finalists import Finalists, choose_finalists
 from shrubs.experiments.job import Job
 from shrubs.experiments.registry import STREAMS, check_learner, find_learner, make_stream
 from shrubs.experiments.space import Space
 from shrubs.messages import shown
 from shrubs.protocols import Schema, Stream
+from shrubs.results import Record
 
 __all__ = ["Limits", "Method", "Study", "StudyStream"]
 
@@ -98,7 +100,10 @@ class StudyStream:
 
 @dataclass(frozen=True)
 class Study:
-    """A study; the labels of all streams come ``delay`` examples late."""
+    """A study; the labels of all streams come ``delay`` examples late.
+
+    The ``finalists`` are taken from the records of ``earlier`` runs.
+    """
 
     name: str
     methods: tuple[Method, ...]
@@ -108,27 +113,26 @@ class Study:
     sampling_seed: int = 1
     delay: int = 0
     about: str = ""
+    finalists: tuple[Finalists, ...] = ()
+    earlier: tuple[Record, ...] = ()
 
     @property
     def n_runs(self) -> int:
         """How many runs there are at most, here or elsewhere."""
         drawn = sum(min(each.configurations, each.space.size) for each in self.methods)
-        return drawn * len(self.streams) * len(self.seeds)
+        chosen = sum(map(len, self._chosen.values()))
+        return (drawn * len(self.streams) + chosen) * len(self.seeds)
 
     def jobs(self) -> list[Job]:
         """All runs that can be done here, each once.
 
         The first configuration of every method on every stream comes first, then the second: a
-        study that is stopped early has something on everything.
+        study that is stopped early has something on everything. The fastest finalist is the first.
         """
-        ranked = [
-            (rank, job)
-            for stream in self.streams
-            if stream.is_here
-            for method in self._methods_here()
-            for seed in self.seeds
-            for rank, job in enumerate(self._draw(method, stream, seed))
-        ]
+        here = [(stream, seed) for stream in self.streams if stream.is_here for seed in self.seeds]
+        drawn = [self._draw(method, *place) for place in here for method in self._methods_here()]
+        chosen = [self._finalists(*place) for place in here]
+        ranked = [pair for jobs in (*drawn, *chosen) for pair in enumerate(jobs)]
         ranked.sort(key=lambda pair: pair[0])
         return list({job.run_id: job for _, job in ranked}.values())
 
@@ -150,6 +154,8 @@ class Study:
         if streams:
             what_to_do = "set SHRUBS_DATA to their directory; `shrubs streams` says more"
             lines.append(f"{', '.join(streams)}: no data on this machine; {what_to_do}")
+        if self.finalists and not self.earlier:
+            lines.append("finalists: no earlier runs; --best-of names the directory of a study")
         remedies: dict[str, list[str]] = {}
         for method in self.methods:
             remedy = find_learner(method.learner).remedy
@@ -172,6 +178,25 @@ class Study:
             )
             for configuration in method.space.draw(method.configurations, key=key)
         ]
+
+    def _finalists(self, stream: StudyStream, seed: int) -> list[Job]:
+        return [
+            Job(
+                record.learner,
+                stream.name,
+                record.configuration,
+                stream.options,
+                seed,
+                self.delay,
+                record.label,
+                stream.file,
+            )
+            for record in self._chosen.get(stream.name, ())
+        ]
+
+    @cached_property
+    def _chosen(self) -> Mapping[str, Sequence[Record]]:
+        return choose_finalists(self.finalists, self.earlier)
 
     def _methods_here(self) -> list[Method]:
         return [method for method in self.methods if find_learner(method.learner).is_installed]

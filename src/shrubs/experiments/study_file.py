@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 from shrubs.experiments._fields import Fields, suggest
+from shrubs.experiments.finalists import Finalists
 from shrubs.experiments.registry import find_learner, find_stream, is_import_path
 from shrubs.experiments.space import Space
 from shrubs.experiments.study import Limits, Method, Study, StudyStream
 from shrubs.messages import shown
 from shrubs.protocols import Feature, Schema
+from shrubs.results import Record
 from shrubs.streams.files import FORMATS, Task, stream_name
 
 if sys.version_info >= (3, 11):
@@ -64,11 +67,14 @@ def read_name(path: str | os.PathLike[str]) -> str:
     return _read_name(fields, "") if "name" in fields.table else ""
 
 
-def read_study(path: str | os.PathLike[str], *, allow_imports: bool = False) -> Study:
+def read_study(
+    path: str | os.PathLike[str], *, earlier: Iterable[Record] = (), allow_imports: bool = False
+) -> Study:
     """Read a study file; a ValueError says what is wrong with it, and where.
 
     Args:
         path: of the file.
+        earlier: the records that its finalists are taken from.
         allow_imports: whether it may name learners by import paths, such as
             ``package.module:Class``. They are imported to check their options, which runs the code
             of their modules; they are called in runs alone.
@@ -87,7 +93,11 @@ def read_study(path: str | os.PathLike[str], *, allow_imports: bool = False) -> 
             _read_method(method, f"{path}, methods[{index}]", configurations, allow_imports)
             for index, method in enumerate(fields.items("methods", "table"))
         ),
+        finalists=_read_finalists(fields),
+        earlier=tuple(earlier),
     )
+    if study.earlier and not study.finalists:
+        raise ValueError(f"{path} has no finalists that could be the best of earlier runs")
     if study.n_runs > _MAX_RUNS:
         raise ValueError(f"{path} has more than {_MAX_RUNS:,} runs; divide it into several studies")
     return study
@@ -102,7 +112,7 @@ def _read_fields(path: str | os.PathLike[str]) -> Fields:
         table,
         str(path),
         ("name", "about", "seeds", "sampling_seed", "delay", "configurations", "limits", "streams",
-         "methods"),
+         "methods", "finalists"),
     )  # fmt: skip
 
 
@@ -124,6 +134,16 @@ def _read_limits(fields: Fields) -> Limits:
     return Limits(**given)
 
 
+def _read_finalists(fields: Fields) -> tuple[Finalists, ...]:
+    tables = fields.items("finalists", "table") if "finalists" in fields.table else []
+    rules = []
+    for index, table in enumerate(tables):
+        rule = Fields(table, f"{fields.where}, finalists[{index}]", ("best", "max_bytes"))
+        best = rule.at_least(1, "best", "whole number")
+        rules.append(Finalists(best, rule.at_least(1, "max_bytes", "number", math.inf)))
+    return tuple(rules)
+
+
 def _read_streams(fields: Fields, folder: Path) -> tuple[StudyStream, ...]:
     streams: dict[str, StudyStream] = {}
     for index, table in enumerate(fields.items("streams", "table")):
@@ -137,10 +157,13 @@ def _read_streams(fields: Fields, folder: Path) -> tuple[StudyStream, ...]:
 
 
 def _read_named(table: Mapping[str, Any], where: str, folder: Path) -> Iterator[StudyStream]:
-    fields = Fields(table, where, ("names", "n_examples", "one_hot"))
+    fields = Fields(table, where, ("names", "n_examples", "one_hot", "scale_drifts"))
+    options = _read_options(fields)
+    if not fields.take("scale_drifts", "truth value", True):
+        options["scale_drifts"] = False
     for name in fields.items("names", "text"):
         _explained(where, find_stream, name)
-        yield StudyStream(name, _read_options(fields))
+        yield StudyStream(name, options)
 
 
 def _read_file(table: Mapping[str, Any], where: str, folder: Path) -> Iterator[StudyStream]:

@@ -119,6 +119,21 @@ def test_one_worker_gives_the_same_as_many(smoke, tmp_path):
     assert len([json.loads(line)["learner"] for line in out.splitlines()]) == 12
 
 
+def test_the_best_of_a_study_go_on_in_another_and_are_not_done_twice(smoke, tmp_path):
+    # agrawal_a is as long in both, so its runs are taken over; led_g is not.
+    file = tmp_path / "final.toml"
+    text = 'name = "final"\n[[finalists]]\nbest = 1\n[[methods]]\nlearner = "no-change"\n'
+    for name, n in (("agrawal_a", 1000), ("led_g", 1100)):
+        text += f'[[streams]]\nnames = ["{name}"]\nn_examples = {n}\none_hot = true\n'
+    file.write_text(text)
+    code, out, err = study(file, "-o", tmp_path / "out", "--best-of", smoke, "--json")
+    assert code == 0, err
+    done = Counter(record.stream for record in read(tmp_path / "out"))
+    assert done == {"agrawal_a": 4, "led_g": 4}  # the best of SE, WT and MC, and no-change
+    assert {json.loads(line)["stream"] for line in out.splitlines()} == {"led_g"}
+    assert "8 runs, 4 of them done before" in err
+
+
 def test_by_default_the_directory_has_the_name_of_the_study(tmp_path):
     file = tmp_path / "tiny.toml"
     file.write_text('name = "tiny"\n[[streams]]\nnames = ["sea"]\nn_examples = 100\n'

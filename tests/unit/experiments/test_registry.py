@@ -72,3 +72,31 @@ def test_only_a_few_race_when_nobody_chooses():
         "river:hoeffding-tree",
         "river:adaptive-random-forest",
     ]
+
+
+def test_rho_and_the_classes_of_the_stream_give_the_step_size():
+    # M = 8 and C = 3: 1 / (8 + 8 * (2 - 0.5) / (0.5 * 3)) = 1 / 16.
+    schema = Schema((Feature("a"),), (0, 1, 2))
+    learner = make_learner("shrubs-paper-rho", schema, {"rho": 0.5, "max_shrubs": 8}, 4)
+    assert (learner.step_size, learner.max_shrubs, learner.seed) == (0.0625, 8, 4)
+
+
+@pytest.mark.parametrize("rho", [0, 1, -0.5])
+def test_rho_is_a_share(rho):
+    schema = Schema((Feature("a"),), (0, 1))
+    with pytest.raises(ValueError, match=f"rho must be above 0 and below 1, got {rho}"):
+        make_learner("shrubs-paper-rho", schema, {"rho": rho}, 0)
+
+
+@pytest.mark.parametrize("name", ["agrawal_g", "led_a", "rbf_f"])
+def test_without_scaled_drifts_a_short_stream_is_the_beginning_of_the_whole_one(name):
+    whole = next(make_stream(name).blocks(500))
+    short = make_stream(name, n_examples=500, scale_drifts=False)
+    assert short.n_examples == 500
+    block = next(short.blocks(500))
+    np.testing.assert_array_equal(block.X, whole.X)
+    np.testing.assert_array_equal(block.y, whole.y)
+
+
+def test_with_scaled_drifts_a_short_stream_keeps_them():
+    assert make_stream("led_a", n_examples=1000).schema.drifts == (250, 500, 750)

@@ -117,12 +117,63 @@ def test_limits_have_defaults(file):
         ),
         ("[[methods]]", "[limits]\nmax_second = 1\n[[methods]]", "did you mean 'max_seconds'"),
         ("[[streams]]", "[streams]", "streams must be a list, got"),
+        ("[[streams]]", "[[finalists]]\nbest = 0\n[[streams]]", "finalists[0]: best must be at"),
+        ("[[streams]]", "[[finalists]]\n[[streams]]", "finalists[0]: the key 'best' is missing"),
     ],
 )
 def test_a_mistake_is_named_with_its_place(file, old, new, message):
     file.write_text(SMALL.replace(old, new, 1))
     with pytest.raises(ValueError, match=re.escape(message)):
         read_study(file)
+
+
+FINALISTS = """
+[[finalists]]
+best = 1
+[[finalists]]
+best = 1
+max_bytes = 2000
+"""
+
+
+def test_the_best_earlier_runs_are_done_again_on_the_streams_of_the_study(file):
+    file.write_text(SMALL)
+    earlier = [do_job(job) for job in read_study(file).jobs() if job.learner == "windowed-tree"]
+    file.write_text(SMALL.replace("500", "600") + FINALISTS)
+    study = read_study(file, earlier=earlier)
+    jobs = [job for job in study.jobs() if job.configuration in [r.configuration for r in earlier]]
+    best = max((r for r in earlier if r.stream == "sea"), key=lambda r: r.metrics["accuracy"])
+    assert best.configuration in [job.configuration for job in jobs if job.stream == "sea"]
+    assert all(job.stream_options == {"n_examples": 600} and job.label == "WT" for job in jobs)
+    assert study.skipped() == []
+
+
+def test_finalists_without_earlier_runs_are_skipped_in_one_line(file):
+    file.write_text(SMALL + FINALISTS)
+    study = read_study(file)
+    assert {job.learner for job in study.jobs()} == {"windowed-tree", "no-change"}
+    assert study.skipped() == [
+        "finalists: no earlier runs; --best-of names the directory of a study"
+    ]
+
+
+def test_earlier_runs_need_finalists(file):
+    file.write_text(SMALL)
+    earlier = [do_job(read_study(file).jobs()[0])]
+    with pytest.raises(ValueError, match="toml has no finalists that could be the best"):
+        read_study(file, earlier=earlier)
+
+
+def test_drifts_are_scaled_unless_a_study_says_otherwise(file):
+    def options():
+        return read_study(file).streams[0].options
+
+    file.write_text(SMALL)
+    assert options() == {"n_examples": 500}
+    file.write_text(SMALL.replace("= 500", "= 500\nscale_drifts = true"))
+    assert options() == {"n_examples": 500}
+    file.write_text(SMALL.replace("= 500", "= 500\nscale_drifts = false"))
+    assert options() == {"n_examples": 500, "scale_drifts": False}
 
 
 def test_a_study_needs_methods(file):
@@ -184,6 +235,31 @@ def test_the_miniature_asks_the_same_questions():
         assert ours.space.options == theirs.space.options
         for name, values in ours.space.ranges.items():
             assert set(values) <= set(theirs.space.ranges[name])
+
+
+def test_the_search_has_the_ranges_of_the_paper():
+    paper, search, prefix = (
+        read_study(find_study(n)) for n in ("paper", "search", "search-prefix")
+    )
+    spaces = {m.learner: dict(m.space.ranges) for m in search.methods}
+    printed = {m.learner: dict(m.space.ranges) for m in paper.methods}
+    assert spaces["shrubs-paper"] == printed["shrubs-paper"]
+    assert {**spaces["windowed-tree"], "regrow": ["on_error", "always"]} == printed["windowed-tree"]
+    assert {s.name for s in search.streams} == {s.name for s in paper.streams}
+    assert prefix.methods == search.methods
+    assert {m.label or m.learner for m in search.methods} == {"SE", "shrubs-paper", "windowed-tree"}
+
+
+def test_the_full_study_has_all_hoeffding_trees_on_whole_streams():
+    paper, full = (read_study(find_study(name)) for name in ("paper", "full"))
+    assert {s.name for s in full.streams} == {s.name for s in paper.streams}
+    assert all(s.options == {"n_examples": None, "one_hot": True} for s in full.streams)
+    for learner in ("moa:hoeffding-tree", "moa:efdt", "moa:naive-bayes"):
+        ours, theirs = ([m for m in s.methods if m.learner == learner] for s in (full, paper))
+        assert [m.space for m in ours] == [m.space for m in theirs]
+    assert [(f.best, f.max_bytes) for f in full.finalists] == [
+        (10, float("inf")), (5, 1024**2), (5, 128 * 1024)
+    ]  # fmt: skip
 
 
 def test_the_study_in_the_documents_is_one(file):

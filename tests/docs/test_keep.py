@@ -1,0 +1,22 @@
+"""What is kept of a study for the documentation."""
+
+import runpy
+
+from tests.unit.analysis.study_records import small_study
+
+from .documents import ROOT
+
+keep = runpy.run_path(str(ROOT / "docs/study/keep.py"))["without_most_traces"]
+
+
+def test_only_the_best_run_of_a_method_on_a_stream_keeps_its_trace():
+    records = small_study()
+    kept = keep([*records, records[0]])
+    assert [r.run_id for r in kept] == [r.run_id for r in records]
+    traced = {(r.label, r.stream, r.metrics["accuracy"]) for r in kept if r.trace}
+    assert traced == {
+        (label, stream, best)
+        for stream in ("elec", "led_a")
+        for label, best in (("SE", 0.96), ("NB", 0.7616), ("NC", 0.85))
+    } | {("HT", "elec", 0.80)}
+    assert [r.metrics for r in kept] == [r.metrics for r in records]
