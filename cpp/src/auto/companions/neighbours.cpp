@@ -30,12 +30,14 @@ void add_differences(std::uint8_t asked, std::span<const std::uint8_t> values,
     }
 }
 
+// In sixteen bits, of which twice as many stand side by side.
 void add_squares(std::uint8_t asked, std::span<const std::uint8_t> values,
                  std::uint32_t* distances) {
+    constexpr std::uint16_t far = Neighbours::far;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const std::int32_t difference = values[i] - asked;
-        const auto square = static_cast<std::uint32_t>(difference * difference);
-        distances[i] += values[i] == Neighbours::missing ? Neighbours::far : square;
+        const auto difference = static_cast<std::int16_t>(values[i] - asked);
+        const auto square = static_cast<std::uint16_t>(difference * difference);
+        distances[i] += values[i] == Neighbours::missing ? far : square;
     }
 }
 
