@@ -8,13 +8,9 @@ namespace shrubs {
 namespace {
 
 // What is worked out for every node and leaf pays when many rows follow.
-constexpr std::size_t min_rows = 32;
-constexpr std::size_t rows_per_inner_node = 2;
+constexpr std::size_t min_mixed_rows = 32;
+constexpr std::size_t rows_per_mixed_node = 2;
 constexpr std::size_t n_steps = auto_step_sizes.size();
-
-std::size_t whole_strips(std::size_t n_rows) {
-    return (n_rows + RankedShrubs::strip - 1) / RankedShrubs::strip * RankedShrubs::strip;
-}
 
 template <class Visit>
 void for_each_grown(const PlacedShrubs& shrubs, Visit visit) {
@@ -31,8 +27,8 @@ bool AutoBlockPrediction::pays(const AutoEnsemble& ensemble, std::size_t n_rows)
     std::size_t n_inner = 0;
     for_each_grown(ensemble.shrubs(),
                    [&](std::uint32_t place) { n_inner += ensemble.shrubs().n_inner(place); });
-    return ensemble.examples_seen() > 0 && ensemble.n_shrubs() > 0 && n_rows >= min_rows &&
-           n_rows * ensemble.n_shrubs() >= rows_per_inner_node * n_inner;
+    return ensemble.examples_seen() > 0 && ensemble.n_shrubs() > 0 && n_rows >= min_mixed_rows &&
+           n_rows * ensemble.n_shrubs() >= rows_per_mixed_node * n_inner;
 }
 
 AutoBlockPrediction::AutoBlockPrediction(const AutoEnsemble& ensemble)
@@ -126,7 +122,7 @@ float AutoBlockPrediction::says(double target) const {
 }
 
 void AutoBlockPrediction::predict_rows(std::span<double> out) {
-    const std::size_t n_whole = whole_strips(n_rows());
+    const std::size_t n_whole = RankedShrubs::whole_strips(n_rows());
     keys_.assign(n_whole * n_columns_, 0);
     std::ranges::transform(rows_, keys_.begin(), order_key);
     for (RankedShrubs& group : groups_) {
@@ -160,8 +156,8 @@ void AutoBlockPrediction::predict_companions() {
 void AutoBlockPrediction::predict_shrub(const Shrub& shrub) {
     if (shrub.group != walked) {
         std::array<std::uint8_t, max_rows> room;
-        groups_[shrub.group].find_leaves(shrub.in_group,
-                                         std::span(room).first(whole_strips(n_rows())));
+        groups_[shrub.group].find_leaves(
+            shrub.in_group, std::span(room).first(RankedShrubs::whole_strips(n_rows())));
         say(shrub, room.data());
         return;
     }

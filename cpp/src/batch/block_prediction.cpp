@@ -15,10 +15,6 @@ constexpr std::size_t rows_per_inner_node = 8;
 
 constexpr std::size_t max_shares = 32 * 1024;
 
-std::size_t whole_strips(std::size_t n_rows) {
-    return (n_rows + RankedShrubs::strip - 1) / RankedShrubs::strip * RankedShrubs::strip;
-}
-
 // Adds the share of its leaf to each row. The usual widths are known to the compiler.
 template <class Leaf, std::size_t width>
 void add_shares(std::span<const Leaf> leaves, const double* shares, double* out) {
@@ -54,7 +50,7 @@ void BlockPrediction::predict_block(std::span<double> out, std::size_t n) {
     std::ranges::fill(out, 0.0);
     const bool ranked = pays_to_rank(n);
     if (ranked) {
-        keys_.assign(whole_strips(n) * n_features_, 0);
+        keys_.assign(RankedShrubs::whole_strips(n) * n_features_, 0);
         std::ranges::transform(rows_, keys_.begin(), order_key);
     }
     for (std::uint32_t i = 0; i < members_.size();) {
@@ -112,7 +108,7 @@ void BlockPrediction::add_ranked(std::span<double> out, std::size_t n) {
     std::array<std::uint8_t, RankedShrubs::max_rows> room;
     for (std::size_t row = 0; row < n; row += RankedShrubs::max_rows) {
         const std::size_t n_now = std::min(RankedShrubs::max_rows, n - row);
-        const auto leaves = std::span(room).first(whole_strips(n_now));
+        const auto leaves = std::span(room).first(RankedShrubs::whole_strips(n_now));
         ranked_.rank_rows(std::span(keys_).subspan(row * n_features_, leaves.size() * n_features_));
         for (std::size_t i = 0; i < ranked_.size(); ++i) {
             ranked_.find_leaves(i, leaves);

@@ -83,7 +83,6 @@ std::unique_ptr<AutoHolder> taught(const AutoKind& kind, Source& source, int n_e
     return holder;
 }
 
-constexpr std::size_t strip = RankedShrubs::strip;
 constexpr std::size_t most = AutoBlockPrediction::max_rows;
 
 }  // namespace
@@ -93,7 +92,8 @@ TEST_CASE("rows have the same prediction without tuning, alone and in a batch of
         for (const int n_examples : {1, 2, 40, 700}) {
             Source source(kind, 7);
             const auto holder = taught(kind, source, n_examples);
-            for (const std::size_t n : {std::size_t{1}, std::size_t{33}, strip, strip + 1, most}) {
+            for (const std::size_t n : {std::size_t{1}, std::size_t{33}, RankedShrubs::strip,
+                                        RankedShrubs::strip + 1, most}) {
                 const std::vector<float> rows = source.rows(n);
                 CHECK_EQ(all_at_once(holder->ensemble(), rows),
                          one_by_one(holder->ensemble(), rows));

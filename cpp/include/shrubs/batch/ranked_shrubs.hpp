@@ -31,6 +31,10 @@ class RankedShrubs {
     static constexpr std::size_t max_rows = 512;
     /// Rows are answered so many at a time.
     static constexpr std::size_t strip = 128;
+    /// So many rows, made up to whole strips.
+    static constexpr std::size_t whole_strips(std::size_t n_rows) {
+        return (n_rows + strip - 1) / strip * strip;
+    }
 
     explicit RankedShrubs(std::size_t n_features);
 
