@@ -38,6 +38,7 @@ PLAN = "src/auto/planner.cpp"
 COMPANIONS = "include/shrubs/auto/companions"
 NO_BAYES = (f"{COMPANIONS}/naive_bayes.hpp", "task == Task::classification", "false")
 NO_LINEAR = (f"{COMPANIONS}/linear_model.hpp", "{ return true; }", "{ return false; }")
+NO_NEIGHBOURS = (f"{COMPANIONS}/neighbours.hpp", "task == Task::classification", "false")
 
 
 def one_length(length: str) -> list[Change]:
@@ -76,7 +77,8 @@ VARIANTS: dict[str, list[Change]] = {
     ],
     "no naive Bayes": [NO_BAYES],
     "no linear model": [NO_LINEAR],
-    "shrubs alone": [NO_BAYES, NO_LINEAR],
+    "no neighbours": [NO_NEIGHBOURS],
+    "shrubs alone": [NO_BAYES, NO_LINEAR, NO_NEIGHBOURS],
     "step size 2^-10 alone": [one_step_size(-10)],
     "step size 2^-7 alone": [one_step_size(-7)],
     "step size 2^-4 alone": [one_step_size(-4)],
