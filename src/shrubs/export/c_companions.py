@@ -335,13 +335,17 @@ def _add_normals(tables: Tables, numbers: list[dict[str, Any]]) -> None:
     tables.add_reals("bayes_constants", flat("constant"), "Logarithms at the mean.")
 
 
+def _add_scales(tables: Tables, name: str, title: str, numbers: list[dict[str, Any]]) -> None:
+    means, factors = [each["mean"] for each in numbers], [each["factor"] for each in numbers]
+    tables.add_reals(f"{name}_means", means, f"{title}: the mean of each number.")
+    tables.add_reals(f"{name}_factors", factors, "One over its deviation.")
+
+
 def _neighbours_function(neighbours: dict[str, Any], tables: Tables) -> str:
     examples, scales = neighbours["examples"], neighbours["features"]
     numbers = [each for each in scales if each is not None]
     if numbers:
-        means, factors = [f["mean"] for f in numbers], [f["factor"] for f in numbers]
-        tables.add_reals("neighbour_means", means, "Neighbours: the mean of each number.")
-        tables.add_reals("neighbour_factors", factors, "One over its deviation.")
+        _add_scales(tables, "neighbour", "Neighbours", numbers)
     values = list(chain.from_iterable(each["values"] for each in examples))
     tables.add_whole("neighbour_values", values, "The last examples, the newest first.")
     tables.add_whole("neighbour_classes", [each["class"] for each in examples], "Their classes.")
@@ -357,9 +361,7 @@ def _linear_function(linear: dict[str, Any], document: dict[str, Any], tables: T
     features = [each for each in linear["features"] if each is not None]
     code = _LINEAR
     if features:
-        means, factors = [f["mean"] for f in features], [f["factor"] for f in features]
-        tables.add_reals("linear_means", means, "Linear model: the mean of each number.")
-        tables.add_reals("linear_factors", factors, "One over its deviation.")
+        _add_scales(tables, "linear", "Linear model", features)
         weights = list(chain.from_iterable(f["weights"] for f in features))
         tables.add_reals("linear_weights", weights, "Its weights.")
     else:
