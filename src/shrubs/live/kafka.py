@@ -4,6 +4,9 @@ A message of the state topic is a model with the offsets up to which it has lear
 can never be apart. Where there is a model per key, each has its own, and one more says what they
 have in common. That one, or the only one, is the last of its transaction: states with offsets
 beyond its own belong to a transaction that was never committed.
+
+Not all brokers hide what such a transaction has sent. So a start looks which predictions of rows
+that are still to be learned can be read already; these are not written again.
 """
 
 from __future__ import annotations
@@ -12,8 +15,9 @@ import contextlib
 import json
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -79,9 +83,10 @@ def follow_kafka(
 ) -> Followed:
     """Predict and learn the rows of a topic until it is asked to stop.
 
-    Rows are JSON objects. Their predictions have the key of their row, and a header ``source`` that
-    names its partition and offset. Where the topic of models has a model of this name, it goes on,
-    not the one that is given. A second follower of the same name fences the first off.
+    Rows are JSON objects. Their predictions have the key of their row, and headers: ``source``
+    names its partition and offset, ``model`` the model. Where the topic of models has a model of
+    this name, it goes on, not the one that is given. A second follower of the same name fences the
+    first off.
 
     Args:
         address: where the topics are.
@@ -152,22 +157,21 @@ class _Follower:
             }
         )
         self._offsets: dict[int, int] = {}  # by partition, of the next row
+        self._written: dict[int, int] = {}  # by partition, behind the last prediction
+        self._readable: set[str] = set()  # rows still to be learned whose prediction is there
 
     def start(self, stop: Stop) -> None:
         """Fence off whoever had this model, and go on with what it committed."""
         self._insist(self._producer.init_transactions, stop)
         self._read_states(stop)
-        starts = [
-            self._kafka.TopicPartition(
-                self._address.topic, i, self._offsets.get(i, self._kafka.OFFSET_BEGINNING)
-            )
-            for i in self._partitions(self._address.topic, stop)
-        ]
-        self._consumer.assign(starts)
+        self._read_predictions(stop)
+        topic = self._address.topic
+        self._assign(topic, self._partitions(topic, stop), self._offsets)
 
     def close(self) -> None:
-        """Leave."""
+        """Leave; a producer that lives on, and tries again, could fence the next one off."""
         self._consumer.close()
+        del self._producer
 
     def step(self, done: Followed, batch: int, stop: Stop, *, skip_bad: bool) -> None:
         """Take what has come, and commit what became of it."""
@@ -210,8 +214,9 @@ class _Follower:
             counted.skipped += 1
             counted.last_problem = f"{source}: {error}"
         else:
-            headers = {"source": source.encode()}
-            self._produce(self._address.predictions, message.key(), answer.encode(), headers)
+            if source not in self._readable:
+                headers = {"source": source.encode(), "model": self._name.encode()}
+                self._produce(self._address.predictions, message.key(), answer.encode(), headers)
         counted.rows += 1
 
     def _commit(self, stop: Stop) -> None:
@@ -219,10 +224,10 @@ class _Follower:
         if not self._offsets or self._states.model is None:
             self._insist(self._producer.abort_transaction, stop)
             return
-        self._insist(self._producer.flush, stop)
+        self._flush(stop)
         for part, state in self._states.changed():
             self._produce_state(f"{self._name}/{part}", state)
-        self._insist(self._producer.flush, stop)
+        self._flush(stop)
         self._produce_state(self._name, self._states.whole())
         positions = [
             self._kafka.TopicPartition(self._address.topic, partition, offset)
@@ -235,15 +240,24 @@ class _Follower:
         )
         self._insist(self._producer.commit_transaction, stop)
 
+    def _flush(self, stop: Stop) -> None:
+        """Wait until a broker has all that was sent; what it refuses fails at the commit."""
+        while self._insist(self._producer.flush, stop):
+            if stop.asked:
+                raise _AgainError
+
     def _produce_state(self, name: str, state: bytes) -> None:
-        offsets = json.dumps(self._offsets).encode()
         packed = zlib.compress(state, 1)
-        self._produce(self._address.models, name, packed, {"offsets": offsets})
+        headers = {"offsets": self._offsets, "predictions": self._written}
+        encoded = {name: json.dumps(value).encode() for name, value in headers.items()}
+        self._produce(self._address.models, name, packed, encoded)
 
     def _produce(self, topic: str, key: Any, value: bytes, headers: dict[str, bytes]) -> None:
         while True:
             try:
-                self._producer.produce(topic, value, key, headers=headers)
+                self._producer.produce(
+                    topic, value, key, headers=headers, on_delivery=self._delivered
+                )
                 self._producer.poll(0)
                 return
             except BufferError:
@@ -251,12 +265,16 @@ class _Follower:
             except self._kafka.KafkaException as error:
                 raise OSError(f"{topic}: {error.args[0].str()}") from None
 
+    def _delivered(self, error: Any, message: Any) -> None:
+        if error is None and message.topic() == self._address.predictions:
+            self._written[message.partition()] = message.offset() + 1
+
     def _read_states(self, stop: Stop) -> None:
         """Take the last state of this name with its offsets, and those of its parts."""
         whole = None
         for message in self._messages(self._address.models, stop):
             if message.key() == self._name.encode():
-                whole, self._offsets = self._state(message)
+                whole, self._offsets, self._written = self._state(message)
         self._states.take(whole, self._parts(stop) if self._states.has_parts else ())
 
     def _parts(self, stop: Stop) -> Iterator[tuple[str, bytes]]:
@@ -264,15 +282,23 @@ class _Follower:
         prefix = f"{self._name}/".encode()
         for message in self._messages(self._address.models, stop):
             if (message.key() or b"").startswith(prefix):
-                state, offsets = self._state(message)
+                state, offsets, _ = self._state(message)
                 if all(end <= self._offsets.get(i, 0) for i, end in offsets.items()):
                     yield message.key()[len(prefix) :].decode(), state
 
-    def _messages(self, topic: str, stop: Stop) -> Iterator[Any]:
-        """All that a topic holds; those of a partition in order."""
+    def _read_predictions(self, stop: Stop) -> None:
+        """Note what was written behind the last state: nothing, if the broker hides it."""
+        for message in self._messages(self._address.predictions, stop, self._written):
+            headers = dict(message.headers() or ())
+            if headers.get("model") == self._name.encode():
+                self._readable.add(headers["source"].decode())
+
+    def _messages(
+        self, topic: str, stop: Stop, begin: Mapping[int, int] = MappingProxyType({})
+    ) -> Iterator[Any]:
+        """All that a topic holds from these offsets on; those of a partition in order."""
         left = set(self._partitions(topic, stop))
-        begin = self._kafka.OFFSET_BEGINNING
-        self._consumer.assign([self._kafka.TopicPartition(topic, i, begin) for i in left])
+        self._assign(topic, left, begin)
         while left:
             for message in self._some(100):
                 error = message.error()
@@ -283,17 +309,22 @@ class _Follower:
             if stop.asked:
                 raise _AgainError
 
+    def _assign(self, topic: str, partitions: Iterable[int], begin: Mapping[int, int]) -> None:
+        places = [(i, begin.get(i, self._kafka.OFFSET_BEGINNING)) for i in partitions]
+        self._consumer.assign([self._kafka.TopicPartition(topic, *place) for place in places])
+
     def _some(self, most: int) -> list[Any]:
         """What has come, as soon as anything has; none after a moment without."""
         first = self._consumer.consume(1, _TICK)
         return [*first, *(self._consumer.consume(most - 1, 0) if first and most > 1 else ())]
 
-    def _state(self, message: Any) -> tuple[bytes, dict[int, int]]:
-        """A byte state, and the offsets up to which it has learned."""
+    def _state(self, message: Any) -> tuple[bytes, dict[int, int], dict[int, int]]:
+        """A byte state, and the offsets up to which it has learned, and predicted."""
         try:
             state = zlib.decompressobj().decompress(message.value(), _MAX_UNPACKED)
-            found = json.loads(dict(message.headers() or ())["offsets"])
-            return state, {int(partition): int(offset) for partition, offset in found.items()}
+            headers = dict(message.headers() or ())
+            offsets = _by_partition(headers["offsets"])
+            return state, offsets, _by_partition(headers.get("predictions", b"{}"))
         except (zlib.error, KeyError, ValueError, AttributeError, TypeError):
             raise ValueError(f"{self._address.models}: a model in it is not readable") from None
 
@@ -336,6 +367,10 @@ class _Follower:
         with contextlib.suppress(self._kafka.KafkaException):  # whoever begins again ends it
             self._producer.abort_transaction(_PATIENCE)
         raise _AgainError
+
+
+def _by_partition(header: bytes) -> dict[int, int]:
+    return {int(partition): int(offset) for partition, offset in json.loads(header).items()}
 
 
 def _away(kafka: Any) -> tuple[int, ...]:
