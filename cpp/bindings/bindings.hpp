@@ -9,11 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "lock.hpp"
 #include "rows.hpp"
 #include "shrubs/auto/ensemble.hpp"
+#include "shrubs/batch/auto_block_prediction.hpp"
 #include "shrubs/paper/ensemble.hpp"
 #include "shrubs/paper/windowed_tree.hpp"
 #include "shrubs/window/class_weights.hpp"
@@ -187,9 +189,18 @@ class AutoSnapshot {
     const AutoLearner& learner() const { return learner_; }
     const AutoEnsemble& ensemble() const { return learner_.ensemble(); }
     const Tables& tables() const { return tables_; }
-    std::size_t memory_bytes() const { return learner_.memory_bytes() + tables_.memory_bytes(); }
+    std::size_t memory_bytes() {
+        const Locked locked(lock);
+        return learner_.memory_bytes() + tables_.memory_bytes() +
+               (prepared ? prepared->memory_bytes() : 0);
+    }
+    void forget_prepared() {
+        const Locked locked(lock);
+        prepared.reset();
+    }
 
     Lock lock;
+    std::optional<AutoBlockPrediction> prepared;  ///< by the first batch for the next ones
 
  private:
     AutoLearner learner_;

@@ -3,6 +3,7 @@
 // The prediction of many rows without the GIL, (n, n_classes) or (n, 1).
 
 #include <algorithm>
+#include <optional>
 
 #include "bindings.hpp"
 #include "forks.hpp"
@@ -52,8 +53,10 @@ void predict_rows(const LearnerOf<Ensemble>& learner, const Rows<T>& X, double* 
     predict_rows(ensemble.members(), ensemble.task(), learner.class_weights, X, out);
 }
 
+// `prepared` is of the same ensemble, or made where it pays.
 template <class T>
-void predict_rows(const AutoLearner& learner, const Rows<T>& X, double* out) {
+void predict_rows(const AutoLearner& learner, const Rows<T>& X, double* out,
+                  std::optional<AutoBlockPrediction>& prepared) {
     const AutoEnsemble& ensemble = learner.ensemble();
     const std::size_t width = output_width(ensemble.task(), ensemble.dimensions().n_classes);
     Signals signals;
@@ -66,16 +69,24 @@ void predict_rows(const AutoLearner& learner, const Rows<T>& X, double* out) {
         }
         return;
     }
-    AutoBlockPrediction prediction(ensemble);
+    if (!prepared) {
+        prepared.emplace(ensemble);
+    }
     constexpr std::size_t at_once = AutoBlockPrediction::max_rows;
     for (std::size_t begin = 0; begin < X.n; begin += at_once) {
         pause_for_forks();
         signals.hear();
-        prediction.predict(X.row(begin), std::min(at_once, X.n - begin), out + begin * width);
+        prepared->predict(X.row(begin), std::min(at_once, X.n - begin), out + begin * width);
     }
     for (std::size_t i = 0; i < X.n; ++i) {
         learner.class_weights.apply({out + i * width, width});
     }
+}
+
+template <class T>
+void predict_rows(const AutoLearner& learner, const Rows<T>& X, double* out) {
+    std::optional<AutoBlockPrediction> prepared;
+    predict_rows(learner, X, out, prepared);
 }
 
 // As a new array.

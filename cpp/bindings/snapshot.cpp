@@ -71,7 +71,7 @@ template <class T>
 void predict_rows(AutoSnapshot& snapshot, const Rows<T>& X, double* out) {
     const Locked locked(snapshot.lock);
     const nb::gil_scoped_release release;
-    predict_rows(snapshot.learner(), X, out);
+    predict_rows(snapshot.learner(), X, out, snapshot.prepared);
 }
 
 template <class T, class AnySnapshot>
@@ -193,6 +193,7 @@ nb::object predict_named_each(const nb::list& snapshots, const nb::list& names, 
             prefetch(nb::cast<const AutoSnapshot&>(snapshots[i + 1]));
         }
         const nb::object found = predict_named(snapshot, names, X, begin, ends[i]);
+        snapshot.forget_prepared();  // of thousands of keys it would take room
         if (found.is_none()) {
             return found;
         }

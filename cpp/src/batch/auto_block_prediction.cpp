@@ -115,6 +115,22 @@ void AutoBlockPrediction::add_weights() {
     }
 }
 
+std::size_t AutoBlockPrediction::memory_bytes() const {
+    const auto bytes = [](const auto& numbers) {
+        return numbers.capacity() * sizeof(*numbers.data());
+    };
+    std::size_t sum = bytes(shrubs_) + bytes(groups_) + bytes(weights_) + bytes(says_) +
+                      bytes(adds_) + bytes(rows_) + bytes(keys_) + bytes(said_) +
+                      bytes(companions_) + bytes(scratch_) + bytes(mixed_);
+    for (const RankedShrubs& group : groups_) {
+        sum += group.memory_bytes();
+    }
+    for (const std::vector<float>& said : companions_) {
+        sum += bytes(said);
+    }
+    return sum;
+}
+
 // A target as an expert says it.
 float AutoBlockPrediction::says(double target) const {
     const double z = ensemble_.running_target().standardise(target);

@@ -182,3 +182,15 @@ def test_a_snapshot_says_what_it_is():
     snapshot = learner.snapshot()
     shown = f"Snapshot({snapshot.n_shrubs} shrubs, 2 classes, {snapshot.memory_bytes} bytes)"
     assert repr(snapshot) == shown
+
+
+def test_a_second_batch_of_a_snapshot_is_as_the_first_and_its_preparation_is_counted():
+    draw = np.random.default_rng(0)
+    X = draw.random((600, 3))
+    learner = ShrubClassifier(memory_limit="64KB").partial_fit(X, X[:, 0] > 0.5)
+    snapshot = learner.snapshot()
+    before = snapshot.memory_bytes
+    first = snapshot.predict_proba(X)
+    assert snapshot.memory_bytes > before
+    assert np.array_equal(snapshot.predict_proba(X), first)
+    assert np.array_equal(learner.predict_proba(X), first)

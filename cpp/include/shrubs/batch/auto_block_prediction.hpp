@@ -41,6 +41,9 @@ class AutoBlockPrediction {
         predict_rows({out, n_rows * width_});
     }
 
+    /// All that it keeps from one block to the next.
+    std::size_t memory_bytes() const;
+
  private:
     // By range of experts; the step sizes side by side.
     using Weights = std::array<FourFloats, std::tuple_size_v<decltype(ExpertRanges::ranges)>>;

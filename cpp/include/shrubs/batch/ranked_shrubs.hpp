@@ -52,6 +52,13 @@ class RankedShrubs {
     /// The leaf of each ranked row, `(n_rows,)`.
     void find_leaves(std::size_t shrub, std::span<std::uint8_t> leaves);
 
+    std::size_t memory_bytes() const {
+        return shrubs_.capacity() * sizeof(Shrub) + questions_.capacity() * sizeof(Question) +
+               tables_.capacity() * sizeof(FeatureTable) +
+               table_of_.capacity() * sizeof(std::uint16_t) + ranks_.capacity() * sizeof(Rank) +
+               answers_.capacity() * sizeof(Strip);
+    }
+
  private:
     struct Question {
         std::uint32_t threshold;  // its key

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "shrubs/auto/companions/buckets.hpp"
+#include "shrubs/simd/dispatch.hpp"
 
 namespace shrubs {
 
@@ -31,14 +32,33 @@ void add_differences(std::uint8_t asked, std::span<const std::uint8_t> values,
 }
 
 // In sixteen bits, of which twice as many stand side by side.
-void add_squares(std::uint8_t asked, std::span<const std::uint8_t> values,
-                 std::uint32_t* distances) {
+[[gnu::always_inline]] inline void add_squares_portably(std::uint8_t asked,
+                                                        std::span<const std::uint8_t> values,
+                                                        std::uint32_t* distances) {
     constexpr std::uint16_t far = Neighbours::far;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const auto difference = static_cast<std::int16_t>(values[i] - asked);
         const auto square = static_cast<std::uint16_t>(difference * difference);
         distances[i] += values[i] == Neighbours::missing ? far : square;
     }
+}
+
+#ifdef SHRUBS_AVX2
+[[gnu::target("avx2")]] void add_squares_avx2(std::uint8_t asked,
+                                              std::span<const std::uint8_t> values,
+                                              std::uint32_t* distances) {
+    add_squares_portably(asked, values, distances);
+}
+#endif
+
+void add_squares(std::uint8_t asked, std::span<const std::uint8_t> values,
+                 std::uint32_t* distances) {
+#ifdef SHRUBS_AVX2
+    if (has_avx2()) {
+        return add_squares_avx2(asked, values, distances);
+    }
+#endif
+    add_squares_portably(asked, values, distances);
 }
 
 // The nearest so far, by distance.
