@@ -14,6 +14,10 @@ constexpr double enough_surprise = 1e6;
 constexpr double enough_defeat = 1e3;
 // Of a target, in deviations: errors of less than an eighth are no defeat.
 constexpr double least_square = 0x1p-6;
+// So many examples of a class only set its mean.
+constexpr std::uint32_t fewest_of_class = 30;
+// Of what the past knows, a class that did not come for this share is known less than it was.
+constexpr std::uint64_t absent_share = 8;
 
 static_assert(max_experts < Drifts::look_length);
 
@@ -81,20 +85,26 @@ void Drifts::watch(Task task, std::span<const double> output, std::span<const do
         }
         defeat = target[likeliest(output)] - target[likeliest(past())];
     }
-    evidence_ = memory_.rises[0].update(surprise, memory_.means[0]);
     const std::size_t label = task == Task::regression ? 0 : likeliest(target);
     RunningMean& mean = mean_defeat(label, number, length);
-    if (memory_.rises[1].update(defeat, mean) >= enough_defeat && evidence_ >= enough_surprise) {
+    const bool tells = mean.n >= fewest_of_class;
+    evidence_ = memory_.rises[0].update(surprise, memory_.means[0], tells);
+    const double defeated = memory_.rises[1].update(defeat, mean, tells);
+    if (defeated >= enough_defeat && evidence_ >= enough_surprise) {
         notice(number);
     }
 }
 
-// By examples of a class that the past does not know, or no longer, it is defeated anyway.
+// While a class does not come, the past makes way for others and knows less of it: by the next
+// examples of the class it is defeated anyway. What depends on the last examples only, the
+// deviation of a block knows.
 RunningMean& Drifts::mean_defeat(std::size_t label, std::uint64_t number,
                                  std::uint32_t length) const {
     RunningMean& mean = memory_.means[1 + label];
     std::uint64_t& last = memory_.last_of[label];
-    if (number - last > length) {
+    const std::uint64_t known = std::min<std::uint64_t>(length, number);
+    if (number - last >
+        std::min(known, std::max<std::uint64_t>(known / absent_share, Rise::block))) {
         mean = {};
     }
     last = number;

@@ -26,8 +26,8 @@ constexpr Bet middle = bets[1];
 
 }  // namespace
 
-double Rise::update(double x, RunningMean& mean) {
-    if (n_ >= fewest && mean.n >= fewest_of_kind) {
+double Rise::update(double x, RunningMean& mean, bool tells) {
+    if (n_ >= fewest && tells) {
         const double variance = std::max({variance_, block_variance_, least_variance});
         const double z = (x - mean.value) * inverse_root(variance);
         bet(std::clamp(z, -max_deviations, max_deviations));

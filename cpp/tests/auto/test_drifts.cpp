@@ -66,6 +66,24 @@ TEST_CASE("classes that come in runs are no change of concept") {
     CHECK_EQ(holder.ensemble().drifts().n_noticed(), 0U);
 }
 
+TEST_CASE("a class that comes back after a long run of another is no change of concept") {
+    const AutoKind kind{{Task::classification, 1U << 20U, 1}, {4, 2, 0}};
+    AutoHolder holder(kind.config, kind.dimensions);
+    Random random(7, 0);
+    for (int i = 0; i < 30000; ++i) {
+        // Short runs let the past know both classes well; then one of them stays away.
+        const int length = i < 10000 ? 100 : 5000;
+        const auto label = static_cast<std::uint16_t>(i / length % 2);
+        std::vector<float> x(4);
+        for (float& value : x) {
+            value = static_cast<float>(random.below(1U << 20U)) * 0x1p-20F;
+        }
+        x[label] += 0.5F;
+        holder.ensemble().learn({.x = x, .label = label});
+    }
+    CHECK_EQ(holder.ensemble().drifts().n_noticed(), 0U);
+}
+
 TEST_CASE("a concept that stays is left alone") {
     for (const AutoKind& kind : {classes, of_targets}) {
         CHECK_EQ(drifted(kind, 5000, 5000)->ensemble().drifts().n_noticed(), 0U);

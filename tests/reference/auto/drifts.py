@@ -5,13 +5,15 @@ from collections import deque
 from dataclasses import dataclass
 
 from .look import Look
-from .rise import Rise, RunningMean
+from .rise import BLOCK, Rise, RunningMean
 
 LOOK_EVERY = 512
 LOOK_LENGTH = 160
 _ENOUGH_SURPRISE = 1e6
 _ENOUGH_DEFEAT = 1e3
 _LEAST_SQUARE = 2.0**-6
+_FEWEST_OF_CLASS = 30
+_MOST_ABSENT = 8
 
 
 @dataclass
@@ -66,9 +68,10 @@ class Drifts:
             for said, wanted in zip(past, target, strict=True):
                 surprise += said * (said - wanted)
             defeat = target[output.index(max(output))] - target[past.index(max(past))]
-        self.evidence = self._surprise.update(surprise, self._mean_surprise)
         mean = self._mean_defeat(label, number, length)
-        defeated = self._defeat.update(defeat, mean) >= _ENOUGH_DEFEAT
+        tells = mean.n >= _FEWEST_OF_CLASS
+        self.evidence = self._surprise.update(surprise, self._mean_surprise, tells=tells)
+        defeated = self._defeat.update(defeat, mean, tells=tells) >= _ENOUGH_DEFEAT
         if defeated and self.evidence >= _ENOUGH_SURPRISE:
             self._notice(number)
 
@@ -81,8 +84,12 @@ class Drifts:
         self._begin_evidence()
 
     def _mean_defeat(self, label: int, number: int, length: int) -> RunningMean:
-        """Return the mean of a class, a new one if the past does not know the class."""
-        if number - self._last_of.get(label, 0) > length:
+        """Return the mean of a class, a new one if the past knows less of it than it did.
+
+        What depends on the last examples only, the deviation of a block knows.
+        """
+        known = min(length, number)
+        if number - self._last_of.get(label, 0) > min(known, max(known // _MOST_ABSENT, BLOCK)):
             self._mean_defeats[label] = RunningMean()
         self._last_of[label] = number
         return self._mean_defeats.setdefault(label, RunningMean())

@@ -7,9 +7,8 @@ from tests.reference.exponential import exponential
 from .quick_math import clamp, inverse_root
 
 _FEWEST = 300
-_FEWEST_OF_KIND = 30
 _LONGEST = 4000
-_BLOCK = 200
+BLOCK = 200
 _MOST_DEVIATIONS = 4.0
 _LEAST_VARIANCE = 1e-12
 _LARGEST_EVIDENCE = 1e15
@@ -48,9 +47,12 @@ class Rise:
         self._risen = 0.0
         self._evidence = [0.0] * len(_BETS)
 
-    def update(self, x: float, mean: RunningMean) -> float:
-        """Take in the next number and return the evidence so far, 0 while there are too few."""
-        if self._n >= _FEWEST and mean.n >= _FEWEST_OF_KIND:
+    def update(self, x: float, mean: RunningMean, *, tells: bool = True) -> float:
+        """Take in the next number and return the evidence so far, 0 while there are too few.
+
+        A number that does not tell whether the mean has risen is taken in all the same.
+        """
+        if self._n >= _FEWEST and tells:
             variance = max(self._variance, self._block_variance, _LEAST_VARIANCE)
             z = (x - mean.value) * inverse_root(variance)
             self._bet(clamp(z, -_MOST_DEVIATIONS, _MOST_DEVIATIONS))
@@ -74,11 +76,11 @@ class Rise:
         mean.value += 2.0 / (float(mean.n) + 1.0) * difference
         self._variance += share * (difference * difference * (1.0 - share) - self._variance)
         self._block.append(x - mean.value)
-        if len(self._block) == _BLOCK:
+        if len(self._block) == BLOCK:
             total = 0.0
             for number in self._block:
                 total += number
-            square = total * total / float(_BLOCK)
-            share = 2.0 / (float(self._n // _BLOCK) + 1.0)
+            square = total * total / float(BLOCK)
+            share = 2.0 / (float(self._n // BLOCK) + 1.0)
             self._block_variance += share * (square - self._block_variance)
             self._block = []

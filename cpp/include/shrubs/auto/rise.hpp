@@ -26,17 +26,18 @@ class Rise {
     /// More than targets and predictions can differ by, in deviations.
     static constexpr double largest = 32.0;
 
-    /// Takes in the next number and returns the evidence so far, 0 while there are too few. A kind
-    /// of which there are too few adds nothing to it.
-    double update(double x, RunningMean& mean);
+    /// The deviation is at least that of sums of so many numbers.
+    static constexpr std::uint32_t block = 200;
+
+    /// Takes in the next number and returns the evidence so far, 0 while there are too few. A
+    /// number that does not tell whether the mean has risen adds nothing to it.
+    double update(double x, RunningMean& mean, bool tells = true);
     /// Numbers since the rise began, as far as it can be told.
     std::uint32_t length() const { return length_; }
     void archive(Archive& archive);
 
  private:
     static constexpr std::uint32_t fewest = 300;
-    static constexpr std::uint32_t fewest_of_kind = 30;
-    static constexpr std::uint32_t block = 200;
     static constexpr std::size_t n_bets = 3;
 
     void bet(double z);
