@@ -31,7 +31,9 @@ Change = tuple[str, str, str]
 
 BEDS = "src/auto/beds.cpp"
 CONFIG = "include/shrubs/auto/config.hpp"
+DRIFTS = "src/auto/drifts.cpp"
 ENSEMBLE = "src/auto/ensemble.cpp"
+GROWING_SHRUB = "include/shrubs/auto/growing_shrub.hpp"
 GROWTH = "src/auto/ensemble_growth.cpp"
 MIXTURES = "src/auto/mixtures.cpp"
 PLAN = "src/auto/planner.cpp"
@@ -65,6 +67,8 @@ VARIANTS: dict[str, list[Change]] = {
     "all features tried in every node": [
         (BEDS, "tried[sown.random.below(3)]", "(sown.random.below(3), n_features)"),
     ],
+    "splits judged once": [(GROWING_SHRUB, "are_many(window_.n_features()) &&", "false &&")],
+    "no favourites": [(GROWTH, "if (are_many(dimensions().n_features)) {", "if (false) {")],
     "only the longest window": one_length("plan_.window_size"),
     "only windows of 256": one_length("std::min(256U, plan_.window_size)"),
     "leaves stop learning": [
@@ -94,7 +98,10 @@ VARIANTS: dict[str, list[Change]] = {
     "losses keep 0.99": [(CONFIG, "loss_forgetting = 0.995", "loss_forgetting = 0.99")],
     "losses keep 0.998": [(CONFIG, "loss_forgetting = 0.995", "loss_forgetting = 0.998")],
     "4 shrubs per length": [(CONFIG, "shrubs_per_length = 8", "shrubs_per_length = 4")],
-    "16 shrubs per length": [(CONFIG, "shrubs_per_length = 8", "shrubs_per_length = 16")],
+    "16 shrubs per length": [
+        (CONFIG, "shrubs_per_length = 8", "shrubs_per_length = 16"),
+        (DRIFTS, "static_assert(max_experts < Drifts::look_length);", ""),
+    ],
     "growing 4 times per window": [(CONFIG, "shrubs_per_window = 16", "shrubs_per_window = 4")],
     "growing 64 times per window": [(CONFIG, "shrubs_per_window = 16", "shrubs_per_window = 64")],
 }  # fmt: skip

@@ -47,15 +47,15 @@ def many_classes(i: int, x: dict[str, float], y: Any) -> Iterator[tuple[Any, Any
     yield x, y, True
 
 
-def wide(n: int, texts: bool) -> Case:
+def wide(n: int, *, texts: bool = False) -> Case:
     """All but a few of n values are noise; which ones they are looks like chance."""
     draw = np.random.default_rng(0)
     order = draw.permutation(n)
 
     def rows(_: int, x: dict[str, float], y: Any) -> Iterator[tuple[Any, Any, bool]]:
-        values = [*x.values(), *draw.integers(0, 3, n - len(x)).tolist()]
-        row = [values[i] for i in order]
-        yield ([f"text {value}" for value in row] if texts else row), y, True
+        noise = draw.integers(0, 3, n - len(x)).tolist()
+        values = [*x.values(), *(f"text {value}" if texts else value for value in noise)]
+        yield [values[i] for i in order], y, True
 
     return rows
 
@@ -68,8 +68,10 @@ CASES: dict[str, tuple[int, Case]] = {
     "1,000 names, 100 rows each": (100_000, feature(lambda i: {f"feature {i // 100}": i % 7 / 7})),
     "one label in 20 never again": (100_000, some_classes),
     "5,000 labels, each once": (N_COMPARED, many_classes),
-    "5,000 numbers at once": (2000, wide(5000, False)),
-    "2,000 texts at once": (2000, wide(2000, True)),
+    "40 numbers at once": (N_COMPARED, wide(40)),
+    "150 numbers at once": (N_COMPARED, wide(150)),
+    "5,000 numbers at once": (N_COMPARED, wide(5000)),
+    "2,000 texts at once": (N_COMPARED, wide(2000, texts=True)),
 }
 
 

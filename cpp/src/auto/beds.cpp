@@ -21,6 +21,11 @@ std::uint32_t n_recalled(const ShrubGroup& group, const GrowingShrub& shrub) {
     return group.recalls ? recalled_features + shrub.lag : 0;
 }
 
+std::span<const std::uint16_t> chosen(std::span<const std::uint16_t> favourites) {
+    const auto end = std::ranges::find(favourites, Beds::no_feature);
+    return favourites.first(static_cast<std::size_t>(end - favourites.begin()));
+}
+
 struct ClassOutcomes {
     static constexpr bool of_classes = true;
     const Window& window;
@@ -84,12 +89,16 @@ Beds::Memory Beds::reserve(Arena& arena, const AutoPlan& plan) {
             .totals = arena.array<std::uint32_t>(scratch, plan.dimensions.n_classes),
             .ids = arena.array<std::uint32_t>(scratch, plan.dimensions.n_classes),
             .centred = arena.array<float>(Purpose::shrubs,
-                                          plan.task == Task::regression ? plan.n_in_beds : 0)};
+                                          plan.task == Task::regression ? plan.n_in_beds : 0),
+            .favourites = arena.array<std::uint16_t>(
+                Purpose::shrubs,
+                are_many(plan.dimensions.n_features) ? plan.n_beds * max_favourites : 0U)};
 }
 
 Beds::Beds(const Memory& memory) : memory_(memory) {
     std::ranges::fill(memory_.shrubs, GrowingShrub{});
     std::iota(memory_.features.begin(), memory_.features.end(), std::uint16_t{0});
+    std::ranges::fill(memory_.favourites, no_feature);
 }
 
 void Beds::sow(std::size_t bed, const GrowingShrub& shrub, const Window& window,
@@ -114,7 +123,8 @@ bool Beds::tend(std::size_t bed, std::uint64_t n_values, const Window& window,
     const GrowthMemory memory{.order = memory_.order.subspan(shrubs.plan().bed_offset(group.bed)),
                               .pending = pending(bed),
                               .features = memory_.features,
-                              .rest = memory_.rest};
+                              .rest = memory_.rest,
+                              .favourites = chosen(favourites(bed))};
     const NewShrub nodes{.nodes = shrubs.nodes(shrub.place), .node_bytes = group.node_bytes};
     const auto grow = [&](const auto& outcomes) {
         return Growth(window, outcomes, limits, memory, shrub, nodes).advance(n_values);
@@ -151,6 +161,9 @@ void Beds::archive(Archive& archive, const Window& window, const PlacedShrubs& s
         archive.value(age);
         archive.value(shrub.began);
         archive.value(shrub.n_visited);
+        archive.array(favourites(bed), [&](std::uint16_t feature) {
+            return feature == no_feature || feature < window.n_features();
+        });
         archive.require(shrub.began < examples_seen && fits(shrub, age, bed, window, shrubs));
         if (shrubs.plan().task == Task::regression && archive.ok()) {
             archive.value(shrub.relative);

@@ -1,7 +1,9 @@
 // How the ensemble grows its shrubs: when, in which place, and how much with every example.
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <utility>
 
 #include "shrubs/auto/ensemble.hpp"
 
@@ -80,9 +82,43 @@ std::uint32_t AutoEnsemble::worst_place(const ShrubGroup& group) const {
     return worst;
 }
 
+// The features that the heaviest shrubs ask for first. What tells something is soon known by many
+// shrubs, and the others need not find it again.
+void AutoEnsemble::choose_favourites(std::span<std::uint16_t> favourites) const {
+    constexpr std::uint32_t n_shrubs = 4;
+    constexpr std::uint32_t n_nodes = max_favourites / n_shrubs;
+    std::array<std::pair<double, std::uint32_t>, n_shrubs + 1> heaviest{};
+    for (std::uint32_t place = 0; place < plan().n_places; ++place) {
+        if (shrubs_.is_grown(place)) {
+            std::size_t i = n_shrubs;
+            heaviest[i] = {mixtures_.weight(place), place};
+            for (; i > 0 && heaviest[i].first > heaviest[i - 1].first; --i) {
+                std::swap(heaviest[i], heaviest[i - 1]);
+            }
+        }
+    }
+    std::size_t n = 0;
+    for (std::uint32_t i = 0; i < n_shrubs && heaviest[i].first > 0.0; ++i) {
+        const NewShrub shrub = shrubs_.shrub(heaviest[i].second);
+        for (std::uint32_t node = 0; node < std::min(shrub.n_inner, n_nodes); ++node) {
+            const auto feature = static_cast<std::uint16_t>(
+                read_node(shrub.node_bytes, shrub.nodes, node).split.feature);
+            const auto known = favourites.first(n);
+            if (feature < dimensions().n_features &&
+                std::ranges::find(known, feature) == known.end()) {
+                favourites[n++] = feature;
+            }
+        }
+    }
+    std::ranges::fill(favourites.subspan(n), Beds::no_feature);
+}
+
 // A reactive shrub stays to the mixtures what it was.
 void AutoEnsemble::start(std::uint32_t g, std::uint32_t place, std::uint32_t length) {
     const ShrubGroup& group = plan().groups[g];
+    if (are_many(dimensions().n_features)) {
+        choose_favourites(beds_.favourites(group.bed));
+    }
     beds_.sow(group.bed,
               {.group = static_cast<std::uint16_t>(g),
                .place = static_cast<std::uint16_t>(place),

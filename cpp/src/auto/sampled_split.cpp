@@ -182,43 +182,90 @@ double SampledVariance::score(std::uint32_t left, std::uint32_t right) const {
            rest * rest / static_cast<double>(count_bits(right));
 }
 
+void Finalists::add(const BestSplit& found) {
+    std::uint32_t i = std::min(n_, most_ - 1);
+    n_ = i + 1;
+    for (; i > 0 && found.score > best_[i - 1].score; --i) {
+        best_[i] = best_[i - 1];
+    }
+    best_[i] = found;
+}
+
 template <class Impurity>
-std::optional<Split> find_sampled_split(const Window& window, const NodeSample& sample,
-                                        const SampledOptions& options,
-                                        std::span<std::uint16_t> permutation,
-                                        const Impurity& impurity, Random& random) {
+Finalists find_sampled_splits(const Window& window, const NodeSample& sample,
+                              const SampledOptions& options, std::span<std::uint16_t> permutation,
+                              const Impurity& impurity, Random& random) {
     const std::uint32_t n_features = window.n_features();
-    BestSplit best;
+    Finalists finalists(options.n_finalists);
     const auto try_feature = [&](const auto& values, std::uint32_t feature, bool nominal) {
         SampledFeature cuts(sample, values, {.feature = feature, .nominal = nominal});
         if (cuts.is_constant()) {
             return false;
         }
+        BestSplit best;
+        best.score = finalists.bar();
         cuts.try_cut(impurity, random, best);
+        if (best.found) {
+            finalists.add(best);
+        }
         return true;
     };
     for (std::uint32_t i = 0; i < recalled_features && options.recalls; ++i) {
         try_feature(RecalledValues(window, i, options.down, options.lag), n_features + i,
                     !window.labels().empty());
     }
+    for (const std::uint16_t feature : options.favourites) {
+        try_feature(window.values(feature), feature, window.is_nominal(feature));
+    }
     const bool all = options.max_features >= n_features;
     FeatureOrder order(n_features, all, permutation, random);
     std::uint32_t n_tried = 0;
-    while (order.has_next() && best.score < impurity.largest_score()) {
+    while (order.has_next() && finalists.best_score() < impurity.largest_score()) {
         const std::uint32_t feature = order.next();
         n_tried += try_feature(window.values(feature), feature, window.is_nominal(feature)) ? 1 : 0;
-        if (!all && n_tried >= options.max_features && best.found) {
+        if (!all && n_tried >= options.max_features && !finalists.is_empty()) {
             break;
         }
     }
-    return best.found ? std::optional<Split>(best.split) : std::nullopt;
+    return finalists;
 }
 
-template std::optional<Split> find_sampled_split(const Window&, const NodeSample&,
-                                                 const SampledOptions&, std::span<std::uint16_t>,
-                                                 const SampledGini&, Random&);
-template std::optional<Split> find_sampled_split(const Window&, const NodeSample&,
-                                                 const SampledOptions&, std::span<std::uint16_t>,
-                                                 const SampledVariance&, Random&);
+template <class Impurity>
+Split judge_again(const Finalists& finalists, const Window& window, const NodeSample& sample,
+                  const SampledOptions& options, const Impurity& impurity) {
+    const auto left_of = [&](const auto& values, const Split& split) {
+        std::uint32_t left = 0;
+        for (std::uint32_t i = 0; i < sample.size(); ++i) {
+            left |= (split.goes_left(values[sample[i]]) ? 1U : 0U) << i;
+        }
+        return left;
+    };
+    BestSplit best;
+    best.split = finalists[0];
+    for (std::uint32_t i = 0; i < finalists.size(); ++i) {
+        const Split& split = finalists[i];
+        const std::uint32_t recalled = split.feature - window.n_features();
+        const std::uint32_t left =
+            split.feature < window.n_features()
+                ? left_of(window.values(split.feature), split)
+                : left_of(RecalledValues(window, recalled, options.down, options.lag), split);
+        const std::uint32_t right = sample.all() & ~left;
+        if (left != 0 && right != 0) {
+            if (const double score = impurity.score(left, right); score > best.score) {
+                best = {score, split, true};
+            }
+        }
+    }
+    return best.split;
+}
+
+template Finalists find_sampled_splits(const Window&, const NodeSample&, const SampledOptions&,
+                                       std::span<std::uint16_t>, const SampledGini&, Random&);
+template Split judge_again(const Finalists&, const Window&, const NodeSample&,
+                           const SampledOptions&, const SampledGini&);
+template Finalists find_sampled_splits(const Window&, const NodeSample&, const SampledOptions&,
+                                       std::span<std::uint16_t>, const SampledVariance&, Random&);
+template Split judge_again(const Finalists&, const Window&, const NodeSample&,
+                           const SampledOptions&, const SampledVariance&);
 
 }  // namespace shrubs

@@ -51,7 +51,7 @@ class Grown {
         std::vector<PendingNode> pending(largest_auto_depth);
         std::vector<std::uint16_t> order(capacity), features(three_features), rest(capacity);
         std::iota(features.begin(), features.end(), std::uint16_t{0});
-        const GrowthMemory memory{order, pending, features, rest};
+        const GrowthMemory memory{order, pending, features, rest, {}};
         std::vector<std::uint32_t> ids(three_classes);
         GrowingShrub shrub{.group = 0,
                            .length = limits.length,

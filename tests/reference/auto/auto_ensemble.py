@@ -28,7 +28,7 @@ from .neighbours import Neighbours
 from .quick_math import clamp
 from .recalled import changes, kept_finite, recalled
 from .running_target import RunningTarget
-from .sampled_split import SampledSplitFinder
+from .sampled_split import SampledSplitFinder, are_many
 from .score_quantiles import ScoreQuantiles, class_score
 from .transitions import Transitions
 from .trend import Trend
@@ -541,16 +541,38 @@ class AutoEnsembleReference:
         kinds = [*self._nominal, *([self._n_classes is not None] * 2 if group.recalls else [])]
         options = SplitOptions(kinds, tried[random.below(3)], "random", 1)
         limits = Limits(group.max_leaves, max(2, 3 * length // (2 * group.max_leaves)))
+        favourites = self._favourites() if are_many(n) else []
         self._since_grown[g] = 0
         if not group.reactive or self.shrubs[place] is None:
             self._losses[place] = self._loss
             self._mixtures.forget(place)
-        growing = self._growing(place, length, options, limits, random)
+        growing = self._growing(place, length, options, limits, random, favourites=favourites)
         n_before = 2 + self._lag if group.recalls else 0
         return Sown(g, place, self._n_learned, len(self._window.y) - length, n_before, growing)
 
+    def _favourites(self) -> list[int]:
+        """Return the features of the first four nodes of the four heaviest shrubs."""
+        grown = [place for place, shrub in enumerate(self.shrubs) if shrub is not None]
+        weights = self._mixtures.weights_of(grown)
+        heaviest = sorted(zip(weights, grown, strict=True), key=lambda each: -each[0])[:4]
+        features: dict[int, None] = {}
+        for weight, place in heaviest:
+            shrub = self.shrubs[place]
+            nodes = shrub.to_nodes() if shrub is not None and weight > 0.0 else []
+            for split in [node for node in nodes if node[0] == "split"][:4]:
+                if split[1] < len(self._nominal):
+                    features[split[1]] = None
+        return list(features)
+
     def _growing(
-        self, place: int, length: int, options: SplitOptions, limits: Limits, random: Random
+        self,
+        place: int,
+        length: int,
+        options: SplitOptions,
+        limits: Limits,
+        random: Random,
+        *,
+        favourites: Sequence[int],
     ) -> GrowingShrub[AnyLeaf]:
         y = self._window.y
         down = self._running_target.down
@@ -570,7 +592,13 @@ class AutoEnsembleReference:
             impurity = Variance(told, TargetScale(0, 0.0))
         of_classes = self._n_classes is not None
         finder = SampledSplitFinder(
-            x, impurity, options, random, n_always=n_recalled, of_classes=of_classes
+            x,
+            impurity,
+            options,
+            random,
+            n_always=n_recalled,
+            of_classes=of_classes,
+            favourites=favourites,
         )
         growing: GrowingShrub[AnyLeaf] = GrowingShrub(
             x, impurity, finder, limits, lambda rows: self._leaf(rows, y)

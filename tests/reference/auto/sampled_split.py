@@ -1,6 +1,10 @@
-"""The split of a node: the best of one random cut per feature, judged by at most 32 examples."""
+"""The split of a node: the best of one random cut per feature, judged by at most 32 examples.
+
+Of more features than that, chance makes some look good: 32 other examples judge the best again.
+"""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tests.reference import candidates as candidate
@@ -11,12 +15,18 @@ from tests.reference.random_numbers import Random
 from tests.reference.split import Best, Split, SplitFinder, SplitOptions
 
 _MOST_SAMPLED = 32
+_N_FINALISTS = 4
 
 
-def sample(rows: list[int]) -> list[int]:
+def are_many(n_features: int) -> bool:
+    """Tell whether there are more features than examples that judge them."""
+    return n_features > _MOST_SAMPLED
+
+
+def sample(rows: list[int], offset: int = 0) -> list[int]:
     """Return the rows, or 32 of them, evenly spread."""
     n = min(len(rows), _MOST_SAMPLED)
-    return [rows[i * len(rows) // n] for i in range(n)]
+    return [rows[(i * len(rows) + offset) // n] for i in range(n)]
 
 
 class SampledSplitFinder(SplitFinder):
@@ -24,7 +34,7 @@ class SampledSplitFinder(SplitFinder):
 
     The last `n_always` features are tried first, in every node, and count as none. The classes of
     few examples are soon told apart, so that fewer features are tried, and a cut between pure sides
-    ends the search.
+    ends the search. The `favourites` are tried before those that are drawn.
     """
 
     def __init__(
@@ -36,11 +46,13 @@ class SampledSplitFinder(SplitFinder):
         *,
         n_always: int,
         of_classes: bool,
+        favourites: Sequence[int] = (),
     ) -> None:
         super().__init__(x, impurity, options, random)
         self._n_features = len(options.nominal) - n_always
         self._always = range(self._n_features, len(options.nominal))
         self._of_classes = of_classes
+        self._favourites = favourites
 
     def _allowed_candidates(
         self, feature: int, column: list[float], rows: list[int]
@@ -56,25 +68,49 @@ class SampledSplitFinder(SplitFinder):
 
     def n_visited(self, rows: list[int]) -> int:
         """Return as how many visited values a search counts."""
-        return 2 * len(sample(rows)) * (self.n_tried(rows) + len(self._always)) + 1
+        n_features = self.n_tried(rows) + len(self._always) + len(self._favourites)
+        n_again = _MOST_SAMPLED * _N_FINALISTS if self._is_judged_again(rows) else 0
+        return 2 * len(sample(rows)) * n_features + n_again + 1
 
     def find(self, rows: list[int]) -> Split | None:
         """Return the best split of some of these examples, or None if all features are constant."""
-        max_features = self.n_tried(rows)
-        rows = sample(rows)
+        found = self._find_in(sample(rows), self.n_tried(rows))
+        if len(found) > 1 and self._is_judged_again(rows):
+            others = sample(rows, len(rows) // 2)
+            return max(found, key=lambda split: self._score(split, others))
+        return found[0] if found else None
+
+    def _is_judged_again(self, rows: list[int]) -> bool:
+        return are_many(self._n_features) and len(rows) >= 2 * _MOST_SAMPLED
+
+    def _score(self, split: Split, rows: list[int]) -> float:
+        """Return the score among other examples; least if all of them go to one side."""
+        left = [row for row in rows if split.goes_left(self._x[row])]
+        return self._impurity.score(rows, left) if 0 < len(left) < len(rows) else -math.inf
+
+    def _find_in(self, rows: list[int], max_features: int) -> list[Split]:
+        """Return the best splits of different tries, at most four, the best first."""
         flawless = float(len(rows)) if self._of_classes else math.inf
-        best = Best()
-        for feature in self._always:
-            best = self._better(best, feature, rows)
+        found: list[Best] = []
+
+        def try_feature(feature: int) -> None:
+            best = self._better(Best(), feature, rows)
+            if best.split is not None:
+                found.append(best)
+                found.sort(key=lambda each: -each.score)
+                del found[_N_FINALISTS:]
+
+        for feature in [*self._always, *self._favourites]:
+            try_feature(feature)
         features = FeatureOrder(self._n_features, max_features, self._random).features()
         n_tried = 0
-        while best.score < flawless:
+        while not found or found[0].score < flawless:
             feature = next(features, -1)
             if feature < 0:
                 break
             if not candidate.is_constant(self._columns[feature], rows):
-                best = self._better(best, feature, rows)
+                try_feature(feature)
                 n_tried += 1
-            if n_tried >= max_features and best.split is not None:
+            if n_tried >= max_features and found:
                 break
-        return best.split
+        return [best.split for best in found if best.split is not None]

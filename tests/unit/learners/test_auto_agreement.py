@@ -139,14 +139,33 @@ def test_learner_agrees_where_categories_share_buckets():
     assert_agree(AutoCase(0, (True, True), 3, examples), every=10)
 
 
-def test_learner_agrees_on_wide_rows():
-    # Nodes try all features, half of them or the root of their number.
-    draw = random.Random(5)
+def wide_case(n_classes: int | None, n_features: int, n_examples: int) -> AutoCase:
+    """A few features of many tell something: a number, a category and one with gaps."""
+    draw = random.Random(n_features)
+    nominal = tuple(i % 5 == 0 for i in range(n_features))
     examples = []
-    for _ in range(60):
-        x = [draw.choice([0.0, 1.0, draw.random()]) for _ in range(40)]
-        examples.append((x, int(x[3] + x[20] > 1)))
-    assert_agree(AutoCase(20_000, (False,) * 40, 2, examples), every=10)
+    for _ in range(n_examples):
+        x = [float(draw.randrange(4)) if is_nominal else draw.random() for is_nominal in nominal]
+        z = 2 * x[3] + (x[20] == 1.0) + x[7]
+        x[7] = math.nan if draw.random() < 0.3 else x[7]
+        examples.append((x, z if n_classes is None else math.floor(z) % n_classes))
+    return AutoCase(60_000, nominal, n_classes, examples)
+
+
+@pytest.mark.parametrize("n_classes", [3, None])
+@pytest.mark.parametrize("n_features", [32, 33, 70])
+def test_learner_agrees_on_wide_rows(n_features, n_classes):
+    # Nodes try all features, half of them or the root of their number. Beyond 32 there are
+    # favourites, and from 64 examples on the best splits are judged again.
+    assert_agree(wide_case(n_classes, n_features, 150), every=30)
+
+
+@pytest.mark.parametrize("n_classes", [3, None])
+def test_wide_rows_agree_after_forgetting(n_classes):
+    case = wide_case(n_classes, 33, 130)
+    for x, _ in case.examples[60:]:
+        x[0] = x[1] = math.nan
+    assert_agree_after_forgetting(case, range(20, 130, 11))
 
 
 def test_learner_agrees_where_a_class_takes_two_bytes():

@@ -21,14 +21,15 @@ namespace shrubs {
 class Beds {
  public:
     struct Memory {
-        std::span<GrowingShrub> shrubs;     ///< (beds,)
-        std::span<std::uint16_t> order;     ///< the slots of the examples of all beds
-        std::span<PendingNode> pending;     ///< (beds * max_pending,)
-        std::span<std::uint16_t> features;  ///< (d,) 0, 1, 2, ...
-        std::span<std::uint16_t> rest;      ///< (window_size,) scratch
-        std::span<std::uint32_t> totals;    ///< (C,) scratch
-        std::span<std::uint32_t> ids;       ///< (C,) scratch
-        std::span<float> centred;           ///< of a regression, the targets of all beds
+        std::span<GrowingShrub> shrubs;       ///< (beds,)
+        std::span<std::uint16_t> order;       ///< the slots of the examples of all beds
+        std::span<PendingNode> pending;       ///< (beds * max_pending,)
+        std::span<std::uint16_t> features;    ///< (d,) 0, 1, 2, ...
+        std::span<std::uint16_t> rest;        ///< (window_size,) scratch
+        std::span<std::uint32_t> totals;      ///< (C,) scratch
+        std::span<std::uint32_t> ids;         ///< (C,) scratch
+        std::span<float> centred;             ///< of a regression, the targets of all beds
+        std::span<std::uint16_t> favourites;  ///< (beds * max_favourites,) if features are many
     };
     static Memory reserve(Arena& arena, const AutoPlan& plan);
     static constexpr std::uint64_t all_values = std::numeric_limits<std::uint64_t>::max() / 2;
@@ -47,6 +48,12 @@ class Beds {
         return memory_.centred.subspan(plan.bed_offset(plan.groups[shrub.group].bed), shrub.length);
     }
     std::span<PendingNode> scratch() const { return pending(n_slow()); }
+    /// Of the shrub in a bed, where features are many; `no_feature` behind the last.
+    std::span<std::uint16_t> favourites(std::size_t bed) const {
+        const std::size_t n = memory_.favourites.size() / memory_.shrubs.size();
+        return memory_.favourites.subspan(bed * n, n);
+    }
+    static constexpr std::uint16_t no_feature = 0xFFFF;
 
     /// Begins with a shrub; it has group, place, length, when it began and the scale of targets.
     void sow(std::size_t bed, const GrowingShrub& shrub, const Window& window, std::uint64_t seed);

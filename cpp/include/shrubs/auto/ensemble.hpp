@@ -33,7 +33,7 @@ class AutoEnsemble {
  public:
     using Configuration = AutoConfig;
     static constexpr Magic magic = {'S', 'H', 'R', 'U', 'B', 'A'};
-    static constexpr std::uint16_t state_version = 5;
+    static constexpr std::uint16_t state_version = 6;
     /// Whether there is a plan.
     static bool can_hold(const AutoConfig& config, const Dimensions& dimensions,
                          std::span<const std::uint8_t> nominal);
@@ -160,6 +160,7 @@ class AutoEnsemble {
     void grow_due(const Example& example);
     std::uint32_t worst_place(const ShrubGroup& group) const;
     void start(std::uint32_t group, std::uint32_t place, std::uint32_t length);
+    void choose_favourites(std::span<std::uint16_t> favourites) const;
     std::uint64_t tend(std::size_t bed, std::uint64_t n_values);
     void finish_growing();
     void settle(std::size_t bed);

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
 
 #include "shrubs/auto/config.hpp"
@@ -53,10 +52,11 @@ struct GrowingShrub {
 
 /// Where it grows.
 struct GrowthMemory {
-    std::span<std::uint16_t> order;     ///< at least (length,) the slots of its examples
-    std::span<PendingNode> pending;     ///< as many as can wait
-    std::span<std::uint16_t> features;  ///< (n_features,) 0, 1, 2, ...
-    std::span<std::uint16_t> rest;      ///< at least (length,) scratch
+    std::span<std::uint16_t> order;             ///< at least (length,) the slots of its examples
+    std::span<PendingNode> pending;             ///< as many as can wait
+    std::span<std::uint16_t> features;          ///< (n_features,) 0, 1, 2, ...
+    std::span<std::uint16_t> rest;              ///< at least (length,) scratch
+    std::span<const std::uint16_t> favourites;  ///< features that are tried in every node
 };
 
 /// What limits it.
@@ -144,25 +144,32 @@ class Growth {
     }
 
     void find_split() {
-        const NodeSample sample(members());
+        const std::span<const std::uint16_t> all = members();
+        const NodeSample sample(all);
         // The classes of few examples are soon told apart.
         const std::uint32_t enough =
             Outcomes::of_classes ? 2 + sample.size() / 2U : shrub_.max_features;
         const std::uint32_t n_tried = std::min(shrub_.max_features, enough);
-        shrub_.n_visited += std::uint64_t{2} * sample.size() *
-                                (n_tried + (limits_.recalls ? recalled_features : 0U)) +
-                            1;
-        const auto split =
-            find_sampled_split(window_, sample,
-                               {.max_features = n_tried,
-                                .recalls = limits_.recalls,
-                                .down = shrub_.down,
-                                .lag = shrub_.lag},
-                               memory_.features, outcomes_.judge(sample), shrub_.random);
-        if (split) {
-            divide(*split);
-        } else {
+        const bool again = are_many(window_.n_features()) && all.size() >= 2 * most_sampled;
+        const SampledOptions options{.max_features = n_tried,
+                                     .recalls = limits_.recalls,
+                                     .favourites = memory_.favourites,
+                                     .n_finalists = again ? max_finalists : 1,
+                                     .down = shrub_.down,
+                                     .lag = shrub_.lag};
+        shrub_.n_visited +=
+            std::uint64_t{2} * sample.size() *
+                (n_tried + (limits_.recalls ? recalled_features : 0U) + memory_.favourites.size()) +
+            (again ? most_sampled * max_finalists : 0U) + 1;
+        const Finalists found = find_sampled_splits(window_, sample, options, memory_.features,
+                                                    outcomes_.judge(sample), shrub_.random);
+        if (found.is_empty()) {
             make_leaf();
+        } else if (again) {
+            const NodeSample others(all, all.size() / 2);
+            divide(judge_again(found, window_, others, options, outcomes_.judge(others)));
+        } else {
+            divide(found[0]);
         }
     }
 

@@ -3,14 +3,14 @@
 // The split of a node: the best of one random cut per feature, judged by at most 32 examples.
 //
 // More would choose hardly better and take longer the longer a window is. An example is a bit: one
-// side of a cut is a word, and the examples of a class on it are counted at once.
+// side of a cut is a word, and the examples of a class on it are counted at once. Of more features
+// than that, chance makes some look good: 32 other examples judge the best of them again.
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
 
 #include "shrubs/growth/split.hpp"
@@ -21,17 +21,26 @@
 namespace shrubs {
 
 inline constexpr std::uint32_t most_sampled = 32;
+inline constexpr std::uint32_t max_finalists = 4;
+/// Features that a shrub tries in every node, where there are too many to try all.
+inline constexpr std::uint32_t max_favourites = 16;
+
+/// Whether there are more features than examples that judge them.
+constexpr bool are_many(std::uint32_t n_features) {
+    return n_features > most_sampled;
+}
 
 /// The examples of a node, or some of them, evenly spread.
 class NodeSample {
  public:
-    explicit NodeSample(std::span<const std::uint16_t> members) {
+    /// With an offset of half their number, others than without, if there are enough.
+    explicit NodeSample(std::span<const std::uint16_t> members, std::size_t offset = 0) {
         n_ = static_cast<std::uint32_t>(std::min<std::size_t>(members.size(), most_sampled));
         if (members.size() <= most_sampled) {
             std::ranges::copy(members, slots_.begin());
         } else {
             for (std::uint32_t i = 0; i < most_sampled; ++i) {
-                slots_[i] = members[i * members.size() / most_sampled];
+                slots_[i] = members[(i * members.size() + offset) / most_sampled];
             }
         }
         std::fill_n(slots_.begin() + n_, -n_ % FourFloats::size, slots_[0]);
@@ -85,19 +94,44 @@ class SampledVariance {
 };
 
 struct SampledOptions {
-    std::uint32_t max_features = 1;  ///< tried, constant ones not counted
-    bool recalls = false;            ///< the outcomes before an example are tried first
-    double down = 1.0;               ///< the scale of targets among them
-    std::uint32_t lag = 0;           ///< the last ones that were not known yet
+    std::uint32_t max_features = 1;             ///< tried, constant ones not counted
+    bool recalls = false;                       ///< the outcomes before an example are tried first
+    std::span<const std::uint16_t> favourites;  ///< features that are tried next
+    std::uint32_t n_finalists = 1;
+    double down = 1.0;      ///< the scale of targets among them
+    std::uint32_t lag = 0;  ///< the last ones that were not known yet
 };
 
-/// The split with the largest score, the earliest of equals; none if all features are constant. All
-/// features are tried in their order, or some that are drawn; a cut between pure sides ends the
-/// search. `permutation` is 0, 1, 2, ..., (n_features,), and is so again.
+/// The splits with the largest scores, the best first, the earlier one of equals.
+class Finalists {
+ public:
+    explicit Finalists(std::uint32_t most) : most_(most) {}
+    std::uint32_t size() const { return n_; }
+    const Split& operator[](std::size_t i) const { return best_[i].split; }
+    bool is_empty() const { return n_ == 0; }
+    double best_score() const { return best_[0].score; }
+    /// Only a larger score comes in.
+    double bar() const { return best_[most_ - 1].score; }
+    void add(const BestSplit& found);
+
+ private:
+    std::uint32_t most_;
+    std::uint32_t n_ = 0;
+    std::array<BestSplit, max_finalists> best_;
+};
+
+/// None if all features are constant. All features are tried in their order, or some that are
+/// drawn; a cut between pure sides ends the search. `permutation` is 0, 1, 2, ..., (n_features,),
+/// and is so again.
 template <class Impurity>
-std::optional<Split> find_sampled_split(const Window& window, const NodeSample& sample,
-                                        const SampledOptions& options,
-                                        std::span<std::uint16_t> permutation,
-                                        const Impurity& impurity, Random& random);
+Finalists find_sampled_splits(const Window& window, const NodeSample& sample,
+                              const SampledOptions& options, std::span<std::uint16_t> permutation,
+                              const Impurity& impurity, Random& random);
+
+/// The one with the largest score in another sample, the earliest of equals; one that does not
+/// divide it comes last.
+template <class Impurity>
+Split judge_again(const Finalists& finalists, const Window& window, const NodeSample& sample,
+                  const SampledOptions& options, const Impurity& impurity);
 
 }  // namespace shrubs
