@@ -2,7 +2,7 @@
 
 import math
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .look import Look
 from .rise import BLOCK, Rise, RunningMean
@@ -25,6 +25,14 @@ class Drift:
     evidence: float
     before: Look | None
     after: Look | None = None
+
+
+@dataclass
+class _OfClass:
+    """The means of a class."""
+
+    surprise: RunningMean = field(default_factory=RunningMean)
+    defeat: RunningMean = field(default_factory=RunningMean)
 
 
 class Drifts:
@@ -68,10 +76,13 @@ class Drifts:
             for said, wanted in zip(past, target, strict=True):
                 surprise += said * (said - wanted)
             defeat = target[output.index(max(output))] - target[past.index(max(past))]
-        mean = self._mean_defeat(label, number, length)
-        tells = mean.n >= _FEWEST_OF_CLASS
-        self.evidence = self._surprise.update(surprise, self._mean_surprise, tells=tells)
-        defeated = self._defeat.update(defeat, mean, tells=tells) >= _ENOUGH_DEFEAT
+        means = self._means(label, number, length)
+        tells = means.defeat.n >= _FEWEST_OF_CLASS
+        self.evidence = self._surprise.update(
+            surprise, self._mean_surprise, least=means.surprise.value, tells=tells
+        )
+        means.surprise.learn(surprise)
+        defeated = self._defeat.update(defeat, means.defeat, tells=tells) >= _ENOUGH_DEFEAT
         if defeated and self.evidence >= _ENOUGH_SURPRISE:
             self._notice(number)
 
@@ -83,26 +94,26 @@ class Drifts:
         self.remembered.append(Drift(number, began + 1, self.evidence, before))
         self._begin_evidence()
 
-    def _mean_defeat(self, label: int, number: int, length: int) -> RunningMean:
-        """Return the mean of a class, a new one if the past knows less of it than it did.
+    def _means(self, label: int, number: int, length: int) -> _OfClass:
+        """Return the means of a class, new ones if the past knows less of it than it did.
 
         What depends on the last examples only, the deviation of a block knows.
         """
         known = min(length, number)
         if number - self._last_of.get(label, 0) > min(known, max(known // _MOST_ABSENT, BLOCK)):
-            self._mean_defeats[label] = RunningMean()
+            self._of_class[label] = _OfClass()
         self._last_of[label] = number
-        return self._mean_defeats.setdefault(label, RunningMean())
+        return self._of_class.setdefault(label, _OfClass())
 
     def _begin_evidence(self) -> None:
         self.evidence = 0.0
         self._surprise, self._defeat = Rise(), Rise()
         self._mean_surprise = RunningMean()
-        self._mean_defeats: dict[int, RunningMean] = {}
+        self._of_class: dict[int, _OfClass] = {}
 
     def forget_class(self, label: int) -> None:
         """Make a class as new."""
-        self._mean_defeats.pop(label, None)
+        self._of_class.pop(label, None)
         for look in self.all_looks():
             look.forget_class(label)
 

@@ -1,5 +1,6 @@
 """Evidence that the mean of a sequence has risen, however its numbers depend on each other."""
 
+import math
 from dataclasses import dataclass
 
 from tests.reference.exponential import exponential
@@ -22,6 +23,11 @@ class RunningMean:
 
     value: float = 0.0
     n: int = 0
+
+    def learn(self, x: float) -> None:
+        """Take in the next number."""
+        self.n = min(self.n + 1, _LONGEST)
+        self.value += 2.0 / (float(self.n) + 1.0) * (x - self.value)
 
 
 class Rise:
@@ -47,14 +53,17 @@ class Rise:
         self._risen = 0.0
         self._evidence = [0.0] * len(_BETS)
 
-    def update(self, x: float, mean: RunningMean, *, tells: bool = True) -> float:
+    def update(
+        self, x: float, mean: RunningMean, *, least: float = -math.inf, tells: bool = True
+    ) -> float:
         """Take in the next number and return the evidence so far, 0 while there are too few.
 
-        A number that does not tell whether the mean has risen is taken in all the same.
+        Where at least so much is expected, less is no rise. A number that does not tell whether
+        the mean has risen is taken in all the same.
         """
         if self._n >= _FEWEST and tells:
             variance = max(self._variance, self._block_variance, _LEAST_VARIANCE)
-            z = (x - mean.value) * inverse_root(variance)
+            z = (x - max(mean.value, least)) * inverse_root(variance)
             self._bet(clamp(z, -_MOST_DEVIATIONS, _MOST_DEVIATIONS))
         self._learn(x, mean)
         return (self._evidence[0] + self._evidence[1] + self._evidence[2]) / 3.0
@@ -70,10 +79,9 @@ class Rise:
 
     def _learn(self, x: float, mean: RunningMean) -> None:
         self._n = min(self._n + 1, _LONGEST)
-        mean.n = min(mean.n + 1, _LONGEST)
         share = 2.0 / (float(self._n) + 1.0)
         difference = x - mean.value
-        mean.value += 2.0 / (float(mean.n) + 1.0) * difference
+        mean.learn(x)
         self._variance += share * (difference * difference * (1.0 - share) - self._variance)
         self._block.append(x - mean.value)
         if len(self._block) == BLOCK:

@@ -13,7 +13,13 @@ namespace shrubs {
 /// Of the numbers of one kind; older ones count less.
 struct RunningMean {
     double value = 0.0;
-    std::uint32_t n = 0;  ///< up to `Rise::longest`
+    std::uint32_t n = 0;  ///< up to `longest`
+
+    static constexpr std::uint32_t longest = 4000;
+    void learn(double x) {
+        n = n < longest ? n + 1 : longest;
+        value += 2.0 / (n + 1.0) * (x - value);
+    }
 };
 
 /// Numbers are taken in deviations from the running mean of their kind. The deviation is that of
@@ -22,7 +28,7 @@ struct RunningMean {
 /// Shiryaev-Roberts statistic, exceeds A by chance at most once in A examples on average.
 class Rise {
  public:
-    static constexpr std::uint32_t longest = 4000;
+    static constexpr std::uint32_t longest = RunningMean::longest;
     /// More than targets and predictions can differ by, in deviations.
     static constexpr double largest = 32.0;
 
@@ -30,8 +36,9 @@ class Rise {
     static constexpr std::uint32_t block = 200;
 
     /// Takes in the next number and returns the evidence so far, 0 while there are too few. A
-    /// number that does not tell whether the mean has risen adds nothing to it.
-    double update(double x, RunningMean& mean, bool tells = true);
+    /// number that does not tell whether the mean has risen adds nothing to it; where at
+    /// least so much is expected, less is no rise.
+    double update(double x, RunningMean& mean, bool tells = true, double least = -largest);
     /// Numbers since the rise began, as far as it can be told.
     std::uint32_t length() const { return length_; }
     void archive(Archive& archive);
