@@ -135,16 +135,18 @@ void bind_tables(nb::module_& module) {
             nb::arg("column"))
         .def(
             "set_room",
-            [](Tables& self, std::uint64_t names, std::uint64_t categories,
-               std::uint32_t longest_key, bool is_for_few) {
+            [](Tables& self, std::uint32_t names, std::uint32_t categories,
+               std::uint32_t longest_key, std::uint32_t n_waiting, bool is_for_few) {
                 self.set_room({.names = names,
                                .categories = categories,
                                .longest_key = longest_key,
+                               .n_waiting = n_waiting,
                                .is_for_few = is_for_few});
             },
             nb::arg("names"), nb::arg("categories"), nb::arg("longest_key") = 128,
-            nb::arg("is_for_few") = false,
-            "Bytes that the names of features, the texts of categories and one text may take.")
+            nb::arg("n_waiting") = 32, nb::arg("is_for_few") = false,
+            "Bytes that the names of features, the texts of categories and one text may take; "
+            "how many names that came once, and labels that gave way, are remembered.")
         .def("has_room_for", &Tables::has_room_for, nb::arg("name").none(),
              nb::arg("instead_of") = nb::none())
         .def("is_full_of_names", &Tables::is_full_of_names)
@@ -154,6 +156,9 @@ void bind_tables(nb::module_& module) {
         .def("replace_feature", &Tables::replace_feature, nb::arg("column"), nb::arg("name").none(),
              nb::arg("texts"))
         .def("replace_label", &Tables::replace_label, nb::arg("index"), nb::arg("label").none())
+        .def("has_given_way", &Tables::has_given_way, nb::arg("label").none())
+        .def_prop_rw("newcomer", &Tables::newcomer, &Tables::set_newcomer,
+                     nb::for_setter(nb::arg("index").none()))
         .def("has_waited", &Tables::has_waited, nb::arg("name").none())
         .def("keep", &Tables::keep, nb::arg("width"), nb::arg("positions"))
         .def_prop_ro("width", &Tables::width, "How many values a row without names has.")

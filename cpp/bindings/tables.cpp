@@ -20,14 +20,19 @@ namespace {
 constexpr std::size_t feature_step = 8;
 constexpr std::size_t label_step = 2;
 // Where room is bounded: a feature may have as many categories as if each took so many bytes of the
-// room, and so many names wait.
+// room.
 constexpr std::uint64_t category_room = 96;
 constexpr std::uint64_t enough_categories = 256;  // to see that all examples have different ones
 constexpr std::size_t usual_name = 32;  // while there is no room for one, there is none for others
-constexpr std::size_t max_waiting = 32;
+constexpr std::size_t waiting_step = 8;
 constexpr std::size_t allocator_bytes = 32;
 // Codes from here on stand for categories without texts, as in companions/buckets.hpp.
 constexpr std::uint32_t first_unnamed = 8388608;
+
+// A name and a label of the same text are two that wait.
+std::uint32_t digest_of_label(const PlainKey& label) {
+    return ~static_cast<std::uint32_t>(label.digest());
+}
 
 constexpr const char* plain_values =
     "texts, numbers, booleans, bytes or tuples and frozensets of those";
@@ -206,7 +211,7 @@ void Tables::add_feature(nb::handle name, bool nominal, bool texts) {
     n_categories_.push_back(texts ? 0 : no_texts);
     if (!kept().empty() && kept().size() < n_features()) {
         set_capacity(bounded_->kept, capacity_for(n_features(), feature_step));
-        bounded_->kept.push_back(static_cast<std::uint32_t>(bounded_->width++));
+        bounded_->kept.push_back(bounded_->width++);
     }
 }
 
@@ -383,27 +388,48 @@ void Tables::replace_feature(std::uint32_t column, nb::handle name, bool texts) 
 void Tables::replace_label(std::uint32_t index, nb::handle label) {
     const PlainKey key = read_label(label);
     remember();
+    let_wait(digest_of_label(read_label(this->label(index))));
     remove_keys(labels_space, index);
     add(labels_space, key, index);
     index_labels();
     ++bounded_->given_up.forgotten_classes;
 }
 
+void Tables::let_wait(std::uint32_t digest) {
+    std::vector<std::uint32_t>& waiting = bounded_->waiting;
+    waiting.insert(waiting.begin(), digest);
+    waiting.resize(std::min(waiting.size(), std::size_t{bounded_->room.n_waiting}));
+    set_capacity(waiting, capacity_for(waiting.size(), waiting_step));
+}
+
+// Whether it waits; it does no longer.
+bool Tables::let_in(std::uint32_t digest) {
+    std::vector<std::uint32_t>& waiting = bounded_->waiting;
+    const bool waits = std::erase(waiting, digest) > 0;
+    set_capacity(waiting, capacity_for(waiting.size(), waiting_step));
+    return waits;
+}
+
 bool Tables::has_waited(nb::handle name) {
     const auto digest = static_cast<std::uint32_t>(read_name(name).digest());
     bound();
-    std::vector<std::uint32_t>& waiting = bounded_->waiting;
-    if (const auto found = std::ranges::find(waiting, digest); found != waiting.end()) {
-        waiting.erase(found);
-        set_capacity(waiting, waiting.empty() ? 0 : max_waiting);
+    if (let_in(digest)) {
         --bounded_->given_up.passed_over;
         return true;
     }
     ++bounded_->given_up.passed_over;
-    set_capacity(waiting, max_waiting);
-    waiting.resize(std::min(waiting.size(), max_waiting - 1));
-    waiting.insert(waiting.begin(), digest);
+    let_wait(digest);
     return false;
+}
+
+bool Tables::has_given_way(nb::handle label) {
+    bound();
+    return let_in(digest_of_label(read_label(label)));
+}
+
+void Tables::set_newcomer(std::optional<std::uint32_t> index) {
+    bound();
+    bounded_->newcomer = index.value_or(no_class);
 }
 
 void Tables::keep(std::size_t width, std::vector<std::uint32_t> positions) {
@@ -414,7 +440,7 @@ void Tables::keep(std::size_t width, std::vector<std::uint32_t> positions) {
     set_capacity(positions, capacity_for(positions.size(), feature_step));
     bound();
     bounded_->kept = std::move(positions);
-    bounded_->width = width;
+    bounded_->width = static_cast<std::uint32_t>(width);
 }
 
 bool Tables::has_given_up() const {
@@ -445,11 +471,12 @@ nb::tuple Tables::crowd() const {
     return nb::make_tuple(closed, ever_new, bounded_ ? as_list(bounded_->waiting) : nb::list(),
                           kept().empty() ? 0 : width(), as_list(kept()),
                           nb::make_tuple(counts.forgotten_features, counts.forgotten_classes,
-                                         counts.left_out, counts.passed_over));
+                                         counts.left_out, counts.passed_over),
+                          newcomer());
 }
 
 void Tables::restore(const nb::tuple& crowd) {
-    if (crowd.size() != 6 || nb::cast<nb::tuple>(crowd[5]).size() != 4) {
+    if (crowd.size() != 7 || nb::cast<nb::tuple>(crowd[5]).size() != 4) {
         throw nb::value_error("these are no counts and positions");
     }
     for (const nb::handle entry : nb::cast<nb::list>(crowd[0])) {
@@ -471,12 +498,9 @@ void Tables::restore(const nb::tuple& crowd) {
     }
     bound();
     for (const nb::handle digest : nb::cast<nb::list>(crowd[2])) {
-        set_capacity(bounded_->waiting, max_waiting);
-        if (bounded_->waiting.size() == max_waiting) {
-            throw nb::value_error("too many names wait");
-        }
         bounded_->waiting.push_back(nb::cast<std::uint32_t>(digest));
     }
+    set_capacity(bounded_->waiting, capacity_for(bounded_->waiting.size(), waiting_step));
     std::vector<std::uint32_t> positions;
     for (const nb::handle position : nb::cast<nb::list>(crowd[4])) {
         positions.push_back(nb::cast<std::uint32_t>(position));
@@ -492,8 +516,14 @@ void Tables::restore(const nb::tuple& crowd) {
                           .forgotten_classes = nb::cast<std::uint64_t>(counts[1]),
                           .left_out = nb::cast<std::uint64_t>(counts[2]),
                           .passed_over = nb::cast<std::uint64_t>(counts[3])};
-    if (given_up().passed_over < bounded_->waiting.size()) {
-        throw nb::value_error("more names wait than came");
+    set_newcomer(nb::cast<std::optional<std::uint32_t>>(crowd[6]));
+    if (newcomer() && *newcomer() >= n_classes()) {
+        throw nb::value_error("there is no such class");
+    }
+    const std::uint64_t n_waiting = bounded_->waiting.size();
+    const std::uint64_t n_names = std::min(given_up().passed_over, n_waiting);
+    if (n_waiting - n_names > given_up().forgotten_classes) {
+        throw nb::value_error("more wait than came");
     }
 }
 
@@ -505,8 +535,9 @@ void Tables::settle() {
 
 Tables::Mark Tables::mark() {
     settle();
-    return {keys_.size(), n_features(), named_,
-            bounded_ ? bounded_->waiting : std::vector<std::uint32_t>(), given_up()};
+    return {keys_.size(), n_features(),
+            named_,       bounded_ ? bounded_->waiting : std::vector<std::uint32_t>(),
+            newcomer(),   given_up()};
 }
 
 void Tables::go_back_to(const Mark& mark) {
@@ -530,10 +561,11 @@ void Tables::go_back_to(const Mark& mark) {
     named_ = mark.named;
     if (bounded_) {
         bounded_->waiting = mark.waiting;
-        set_capacity(bounded_->waiting, mark.waiting.empty() ? 0 : max_waiting);
+        set_capacity(bounded_->waiting, capacity_for(mark.waiting.size(), waiting_step));
+        set_newcomer(mark.newcomer);
         bounded_->given_up = mark.given_up;
         const std::size_t n_kept = std::min(kept().size(), mark.n_features);
-        bounded_->width -= kept().size() - n_kept;
+        bounded_->width -= static_cast<std::uint32_t>(kept().size() - n_kept);
         bounded_->kept.resize(n_kept);
         set_capacity(bounded_->kept, capacity_for(n_kept, feature_step));
     }

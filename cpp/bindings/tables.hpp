@@ -18,10 +18,11 @@ namespace shrubs::bindings {
 /// The bytes that names of features and texts of categories may take, and a single text: longer
 /// ones are known by their digests. Of few keys each takes less.
 struct Room {
-    std::uint64_t names;
-    std::uint64_t categories;
+    std::uint32_t names = 0;
+    std::uint32_t categories = 0;
     std::uint32_t longest_key = UINT32_MAX;
-    bool is_for_few = false;  ///< names and labels together are at most `Vocabulary::few_keys`
+    std::uint32_t n_waiting = 0;  ///< so many names and labels are remembered
+    bool is_for_few = false;      ///< names and labels together are at most `Vocabulary::few_keys`
 };
 
 /// What there was no room for.
@@ -90,7 +91,16 @@ class Tables {
                                       std::size_t max) const;
     /// The column becomes that of another feature of the same kind; it has no categories yet.
     void replace_feature(std::uint32_t column, nanobind::handle name, bool texts);
+    /// The label that it was waits from now on.
     void replace_label(std::uint32_t index, nanobind::handle label);
+    /// Whether a label waits for a class; it does no longer.
+    bool has_given_way(nanobind::handle label);
+    /// The class that was new last.
+    std::optional<std::uint32_t> newcomer() const {
+        return bounded_ && bounded_->newcomer != no_class ? std::optional(bounded_->newcomer)
+                                                          : std::nullopt;
+    }
+    void set_newcomer(std::optional<std::uint32_t> index);
     /// Whether a name waits for a column, having come before; if not, it waits from now on.
     bool has_waited(nanobind::handle name);
     /// Whether the categories of a feature that are new have no texts.
@@ -132,6 +142,7 @@ class Tables {
         std::size_t n_features;
         std::optional<bool> named;
         std::vector<std::uint32_t> waiting;
+        std::optional<std::uint32_t> newcomer;
         GivenUp given_up;
     };
     Mark mark();
@@ -144,6 +155,7 @@ class Tables {
 
  private:
     static constexpr std::uint32_t no_texts = UINT32_MAX;
+    static constexpr std::uint32_t no_class = UINT32_MAX;
     static constexpr std::uint32_t closed_bit = std::uint32_t{1} << 31U;
     static constexpr std::uint32_t ever_new_bit = std::uint32_t{1} << 30U;
 
@@ -152,9 +164,10 @@ class Tables {
         Room room;
         std::uint64_t names_cost = 0;
         std::uint64_t categories_cost = 0;
-        std::vector<std::uint32_t> waiting;  ///< digests of names, the newest first
+        std::vector<std::uint32_t> waiting;  ///< digests of names and labels, the newest first
         std::vector<std::uint32_t> kept;     ///< positions
-        std::size_t width = 0;               ///< of a row without names, if not all is kept
+        std::uint32_t newcomer = no_class;
+        std::uint32_t width = 0;  ///< of a row without names, if not all is kept
         GivenUp given_up;
         std::uint64_t full_until = 0;
         std::shared_ptr<const Tables> before;  ///< as it was when something was taken out
@@ -198,6 +211,8 @@ class Tables {
     }
     bool has_no_room_for(std::size_t column, const PlainKey& category) const;
     void bound();
+    void let_wait(std::uint32_t digest);
+    bool let_in(std::uint32_t digest);
     void remember();
     void remove_keys(std::uint32_t space, std::uint32_t index);
     void index_labels();

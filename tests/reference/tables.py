@@ -1,7 +1,7 @@
 """The tables of a learner as plain dictionaries."""
 
 _LONGEST_KEY = 128
-_MAX_WAITING = 32
+MAX_WAITING = 37
 _FIRST_UNNAMED = 2**23
 
 
@@ -45,8 +45,13 @@ class BoundedTables:
         self.closed[column] = self.ever_new[column] = False
 
     def replace_label(self, index, label):
-        """The class becomes another one."""
+        """The class becomes another one; the label that it was waits."""
+        self._let_wait(("label", self.labels[index]))
         self.labels[index] = label
+
+    def has_given_way(self, label):
+        """Whether a label waits; it does no longer."""
+        return self._let_in(("label", label))
 
     def code(self, column, text):
         """The code of a category; -1 if it is not known, None if it is as good as missing."""
@@ -76,11 +81,18 @@ class BoundedTables:
 
     def has_waited(self, name):
         """Whether a name came before, not long ago; it waits from now on if not."""
-        if name in self.waiting:
-            self.waiting.remove(name)
-            return True
-        self.waiting = [name, *self.waiting][:_MAX_WAITING]
-        return False
+        has_waited = self._let_in(("name", name))
+        if not has_waited:
+            self._let_wait(("name", name))
+        return has_waited
+
+    def _let_wait(self, newest):
+        self.waiting = [newest, *self.waiting][:MAX_WAITING]
+
+    def _let_in(self, wanted):
+        waits = wanted in self.waiting
+        self.waiting = [other for other in self.waiting if other != wanted]
+        return waits
 
 
 class PlainTables:

@@ -37,9 +37,7 @@ Drifts::Memory Drifts::reserve(Arena& arena, const AutoPlan& plan) {
     const std::uint32_t n = plan.n_drifts;
     const std::uint32_t n_known = plan.dimensions.n_features + recalled_features;
     return {.rises = arena.array<Rise>(Purpose::weights, n > 0 ? 2 : 0),
-            .mean_surprise = arena.array<RunningMean>(Purpose::weights, n > 0 ? 1 : 0),
-            .surprises = arena.array<RunningMean>(Purpose::weights, n > 0 ? plan.width() : 0),
-            .defeats = arena.array<RunningMean>(Purpose::weights, n > 0 ? plan.width() : 0),
+            .means = arena.array<RunningMean>(Purpose::weights, n > 0 ? 1 + 2 * plan.width() : 0),
             .last_of = arena.array<std::uint64_t>(Purpose::weights, n > 0 ? plan.width() : 0),
             .looks = arena.array<Look>(Purpose::weights, n > 0 ? 3 : 0),
             .remembered = arena.array<Drift>(Purpose::weights, n),
@@ -89,10 +87,10 @@ void Drifts::watch(Task task, std::span<const double> output, std::span<const do
     }
     const std::size_t label = task == Task::regression ? 0 : likeliest(target);
     note(label, number, length);
-    RunningMean& of_class = memory_.surprises[label];
-    RunningMean& defeats = memory_.defeats[label];
+    RunningMean& of_class = surprise_of(label);
+    RunningMean& defeats = defeat_of(label);
     const bool tells = defeats.n >= fewest_of_class;
-    evidence_ = memory_.rises[0].update(surprise, memory_.mean_surprise[0], tells, of_class.value);
+    evidence_ = memory_.rises[0].update(surprise, memory_.means[0], tells, of_class.value);
     of_class.learn(surprise);
     const double defeated = memory_.rises[1].update(defeat, defeats, tells);
     if (defeated >= enough_defeat && evidence_ >= enough_surprise) {
@@ -108,7 +106,7 @@ void Drifts::note(std::size_t label, std::uint64_t number, std::uint32_t length)
     const std::uint64_t known = std::min<std::uint64_t>(length, number);
     if (number - last >
         std::min(known, std::max<std::uint64_t>(known / absent_share, Rise::block))) {
-        memory_.surprises[label] = memory_.defeats[label] = {};
+        surprise_of(label) = defeat_of(label) = {};
     }
     last = number;
 }
@@ -116,9 +114,7 @@ void Drifts::note(std::size_t label, std::uint64_t number, std::uint32_t length)
 void Drifts::begin_evidence() {
     evidence_ = 0.0;
     std::ranges::fill(memory_.rises, Rise());
-    std::ranges::fill(memory_.mean_surprise, RunningMean());
-    std::ranges::fill(memory_.surprises, RunningMean());
-    std::ranges::fill(memory_.defeats, RunningMean());
+    std::ranges::fill(memory_.means, RunningMean());
 }
 
 void Drifts::notice(std::uint64_t number) {
@@ -179,7 +175,7 @@ void Drifts::forget_feature(std::uint32_t feature) const {
 void Drifts::forget_class(std::uint16_t label) const {
     for_each_look([&](Look& look) { look.forget_class(label); });
     if (remembers()) {
-        memory_.surprises[label] = memory_.defeats[label] = {};
+        surprise_of(label) = defeat_of(label) = {};
     }
 }
 
@@ -194,12 +190,10 @@ void Drifts::archive(Archive& archive, std::span<const std::uint8_t> nominal,
     for (Rise& rise : memory_.rises) {
         rise.archive(archive);
     }
-    for (const auto means : {memory_.mean_surprise, memory_.surprises, memory_.defeats}) {
-        for (RunningMean& mean : means) {
-            archive.value(mean.value);
-            archive.value(mean.n);
-            archive.require(is_within(mean.value, Rise::largest) && mean.n <= Rise::longest);
-        }
+    for (RunningMean& mean : memory_.means) {
+        archive.value(mean.value);
+        archive.value(mean.n);
+        archive.require(is_within(mean.value, Rise::largest) && mean.n <= Rise::longest);
     }
     archive.array(memory_.last_of, [&](std::uint64_t last) { return last <= examples_seen; });
     archive.array(memory_.gains, is_finite_and_not_negative);
@@ -225,9 +219,7 @@ void Drifts::copy_from(const Drifts& other) {
     }
     evidence_ = other.evidence_;
     std::ranges::copy(other.memory_.rises, memory_.rises.begin());
-    std::ranges::copy(other.memory_.mean_surprise, memory_.mean_surprise.begin());
-    std::ranges::copy(other.memory_.surprises, memory_.surprises.begin());
-    std::ranges::copy(other.memory_.defeats, memory_.defeats.begin());
+    std::ranges::copy(other.memory_.means, memory_.means.begin());
     std::ranges::copy(other.memory_.last_of, memory_.last_of.begin());
     std::ranges::copy(other.memory_.looks, memory_.looks.begin());
     look() = {};  // the places of its shrubs have changed

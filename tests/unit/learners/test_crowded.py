@@ -91,6 +91,21 @@ def test_classes_that_stay_are_not_forgotten_for_others():
     assert np.mean(right) > 0.85
 
 
+def test_labels_that_come_once_leave_few_classes(limit):
+    learner = ShrubClassifier(memory_limit=limit)
+    for i in range(600):
+        learner.learn_one(useful(i)[0], i % 2 if i % 3 else f"never again {i}")
+    assert len(learner.classes_) == 9
+    assert {0, 1} <= set(learner.classes_)
+
+
+def test_a_label_that_comes_again_is_there_to_stay():
+    learner = ShrubClassifier(memory_limit="64KB")
+    for label in [*range(8), "a", "b", "a", "c", "d", "e"]:
+        learner.learn_one({"a": 1.0}, label)
+    assert learner.classes_.tolist() == [*range(8), "e", "a"]
+
+
 @pytest.mark.parametrize("kind", [ShrubClassifier, ShrubRegressor])
 def test_thousands_of_numbers_at_once(limit, kind):
     X = RNG.random((60, 5000))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from shrubs._core import Tables
 from shrubs.learners._engine.room import Room
-from tests.reference.tables import BoundedTables, PlainTables
+from tests.reference.tables import MAX_WAITING, BoundedTables, PlainTables
 
 ATOMS = (
     st.text(max_size=20)
@@ -147,7 +147,9 @@ def test_lists_that_do_not_fit_are_refused(lists, message):
 SOME = st.sampled_from(["", "a", "größe", "x" * 40, "y" * 128, "z" * 129]) | st.text(max_size=6)
 BOUNDED_STEPS = st.lists(
     st.tuples(
-        st.sampled_from(["name", "category", "label", "wait", "replace name", "replace label"]),
+        st.sampled_from(
+            ["name", "category", "label", "wait", "way", "replace name", "replace label"]
+        ),
         st.integers(0, 3),
         SOME,
     ),
@@ -168,6 +170,8 @@ def follow_bounded(steps, tables, plain):
         elif kind == "replace label" and plain.labels and text not in plain.labels:
             tables.replace_label(index % len(plain.labels), text)
             plain.replace_label(index % len(plain.labels), text)
+        elif kind == "way":
+            assert tables.has_given_way(text) == plain.has_given_way(text)
         elif text not in plain.names:
             follow_name(kind, column, text, tables, plain)
 
@@ -194,7 +198,7 @@ def as_bounded_lists(tables):
 
 def bounded(name_bytes=400, category_bytes=500):
     tables = named()
-    tables.set_room(name_bytes, category_bytes)
+    tables.set_room(name_bytes, category_bytes, n_waiting=MAX_WAITING)
     return tables, BoundedTables(name_bytes, category_bytes)
 
 
@@ -205,7 +209,9 @@ FEW = st.lists(st.text(max_size=40), max_size=8, unique=True)
 def test_few_names_and_labels_take_no_more_than_their_room(names, labels):
     room = Room(8, len(labels), 294, 0, 32)
     tables, plain = named(), BoundedTables(room.name_bytes, 0, is_for_few=True)
-    tables.set_room(room.name_bytes, room.category_bytes, room.key_bytes, room.is_for_few)
+    tables.set_room(
+        room.name_bytes, room.category_bytes, room.key_bytes, room.n_waiting, room.is_for_few
+    )
     for label in labels:
         tables.add_label(label)
     for name in names:
@@ -273,17 +279,24 @@ def test_bounded_tables_can_be_restored(steps):
 
 NONE = (0, 0, 0, 0)
 WRONG_CROWDS = {
-    "a closed number": (([1], [], [], 0, [], NONE), "without categories"),
-    "a closed feature that is not there": (([2], [], [], 0, [], NONE), "without categories"),
-    "ever new but not closed": (([], [0], [], 0, [], NONE), "has room for categories"),
-    "too many wait": (([], [], [1] * 33, 0, [], (0, 0, 0, 40)), "too many names wait"),
-    "more wait than came": (([], [], [1, 2], 0, [], (0, 0, 0, 1)), "more names wait"),
-    "positions beyond the row": (([], [], [], 2, [0, 2], NONE), "positions must ascend"),
-    "positions that do not ascend": (([], [], [], 9, [1, 1], NONE), "positions must ascend"),
+    "a closed number": (([1], [], [], 0, [], NONE, None), "without categories"),
+    "a closed feature that is not there": (
+        ([2], [], [], 0, [], NONE, None),
+        "without categories",
+    ),
+    "ever new but not closed": (([], [0], [], 0, [], NONE, None), "has room for categories"),
+    "more wait than came": (([], [], [1, 2], 0, [], (0, 0, 0, 1), None), "more wait"),
+    "more wait than gave way": (([], [], [1, 2, 3], 0, [], (0, 1, 0, 1), None), "more wait"),
+    "a newcomer that is no class": (([], [], [], 0, [], (0, 1, 0, 0), 0), "no such class"),
+    "positions beyond the row": (([], [], [], 2, [0, 2], NONE, None), "positions must ascend"),
+    "positions that do not ascend": (
+        ([], [], [], 9, [1, 1], NONE, None),
+        "positions must ascend",
+    ),
     "nothing": ((), "no counts"),
-    "too few counts": (([], [], [], 0, [], (0,)), "no counts"),
-    "texts": (([], [], ["a"], 0, [], NONE), "no counts"),
-    "too few positions": (([], [], [], 9, [1], NONE), "differ in number"),
+    "too few counts": (([], [], [], 0, [], (0,), None), "no counts"),
+    "texts": (([], [], ["a"], 0, [], NONE, None), "no counts"),
+    "too few positions": (([], [], [], 9, [1], NONE, None), "differ in number"),
 }
 
 

@@ -34,12 +34,10 @@ class Drifts {
     static constexpr std::uint32_t look_length = 160;
 
     struct Memory {
-        std::span<Rise> rises;  ///< (2,) surprise of the past; its defeat by the ensemble
-        std::span<RunningMean> mean_surprise;  ///< (1,) of the surprise
-        std::span<RunningMean> surprises;      ///< (width,) by class
-        std::span<RunningMean> defeats;        ///< (width,) by class
-        std::span<std::uint64_t> last_of;      ///< (width,) the last example of a class
-        std::span<Look> looks;                 ///< (3,) at hand, the last, and the one before
+        std::span<Rise> rises;         ///< (2,) surprise of the past; its defeat by the ensemble
+        std::span<RunningMean> means;  ///< (1 + 2 * width,) of surprise; by class of both
+        std::span<std::uint64_t> last_of;  ///< (width,) the last example of a class
+        std::span<Look> looks;             ///< (3,) at hand, the last, and the one before
         std::span<Drift> remembered;
         std::span<double> gains;  ///< (d + recalled_features,) of the look at hand
         std::span<double> past;   ///< (width,) scratch: what the past would say
@@ -84,6 +82,8 @@ class Drifts {
  private:
     template <class Visit>
     void for_each_look(Visit visit) const;
+    RunningMean& surprise_of(std::size_t label) const { return memory_.means[1 + 2 * label]; }
+    RunningMean& defeat_of(std::size_t label) const { return memory_.means[2 + 2 * label]; }
     void note(std::size_t label, std::uint64_t number, std::uint32_t length) const;
     void notice(std::uint64_t number);
     void begin_evidence();

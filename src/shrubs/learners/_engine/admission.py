@@ -8,16 +8,14 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 import numpy as np
 
 from shrubs import _core
-from shrubs.learners._engine.room import AT_ONCE, Room
+from shrubs.learners._engine.room import AT_ONCE, MAX_WAITING, Room
 from shrubs.learners._tables import Everybody, Newcomer
 from shrubs.messages import shown
 
 __all__ = ["Admission", "MemoryFullWarning"]
 
-# Beyond so many classes, one that came only once gives way sooner.
-_CLASSES_AT_ONCE = 32
-# So many that are new in one example can wait.
-_MAX_WAITING = 32
+# Beyond so many classes, one that is new gives way to the next one, unless it comes again.
+_CLASSES_AT_ONCE = 8
 
 
 class MemoryFullWarning(UserWarning):
@@ -28,7 +26,7 @@ class Admission(Everybody):
     """Lets in what there is room for, and remembers what the engine has to forget for that.
 
     A new feature takes the column of one that no example of the window has; a new class the place
-    of one that came only once, or of the one that has not come for longest.
+    of the last one that was new and came only once, or of the one that has not come for longest.
     """
 
     def __init__(self, owner: _core.Owner, room: Room, memory_limit: int | str) -> None:
@@ -38,7 +36,9 @@ class Admission(Everybody):
         self._limit = memory_limit
         self._features: list[int] = []
         self._classes: list[int] = []
-        owner.tables.set_room(room.name_bytes, room.category_bytes, room.key_bytes, room.is_for_few)
+        owner.tables.set_room(
+            room.name_bytes, room.category_bytes, room.key_bytes, room.n_waiting, room.is_for_few
+        )
 
     def places(
         self, newcomers: Sequence[Newcomer], present: Collection[int]
@@ -71,7 +71,7 @@ class Admission(Everybody):
             return known
         if not isinstance(engine, _core.AutoLearner):
             return tables.add_label(label)
-        gives_way = self._class_that_gives_way(engine)
+        gives_way = self._class_that_gives_way(engine, label)
         if gives_way is None:
             return tables.add_label(label)
         tables.replace_label(gives_way, label)
@@ -116,16 +116,21 @@ class Admission(Everybody):
             stacklevel=stacklevel + 1,
         )
 
-    def _class_that_gives_way(self, engine: _core.AutoLearner) -> int | None:
-        """One that came at most once, long ago as classes go; if there must be one, the stalest."""
-        n_classes = self._tables.n_classes
-        if n_classes < min(_CLASSES_AT_ONCE, self._room.n_classes):
+    def _class_that_gives_way(self, engine: _core.AutoLearner, label: Hashable) -> int | None:
+        """The last that was new and came only once; if there must be another one, the stalest."""
+        tables, most = self._tables, self._room.n_classes
+        if tables.n_classes < min(_CLASSES_AT_ONCE, most):
             return None
         since, counts = engine.since_class()
-        rare = np.where(counts <= 1, since.astype(np.int64), -1)
-        if rare.max() > n_classes:
-            return int(np.argmax(rare))
-        return int(np.argmax(since)) if n_classes >= self._room.n_classes else None
+        newcomer = tables.newcomer
+        stalest = int(np.argmax(since)) if tables.n_classes >= most else None
+        if tables.has_given_way(label):
+            tables.newcomer = None if newcomer == stalest else newcomer
+        elif newcomer is not None and counts[newcomer] <= 1:
+            return newcomer
+        else:
+            tables.newcomer = tables.n_classes if stalest is None else stalest
+        return stalest
 
     def _first(self, newcomers: Sequence[Newcomer]) -> Iterator[tuple[Newcomer, None]]:
         """As many as there is room for, from all of them."""
@@ -185,7 +190,7 @@ class Admission(Everybody):
         return len(tables) >= self._room.n_features or tables.is_full_of_names()
 
     def _comes_again(self, newcomer: Newcomer, n_waiting: int) -> bool:
-        if n_waiting >= _MAX_WAITING:
+        if n_waiting >= MAX_WAITING:
             return False
         return self._tables.has_waited(newcomer.name)
 

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 
 from shrubs import _core
 
-__all__ = ["AT_ONCE", "Room", "arena_in", "room_in", "smallest_room"]
+__all__ = ["AT_ONCE", "MAX_WAITING", "Room", "arena_in", "room_in", "smallest_room"]
 
 AT_ONCE = 16
 """So many features come in at once, and all of the first example; others when they come again."""
+
+MAX_WAITING = 32
+"""So many that are new in one example can wait for the next one."""
 
 _MAX_ARENA = 2**40  # no learner could use more
 # The engine gets what the tables leave, rounded down to so many binary digits, so that a name more
@@ -39,7 +42,8 @@ _LITTLE = 4096
 # names that wait, and of the rest.
 _LABEL_BYTES = 24
 _FEATURE_BYTES = 12
-_WAITING_BYTES = 160
+_WAITING_BYTES = 60
+_BYTES_PER_WAITING = 5
 _OTHER_BYTES = 248
 # The shortest window with which more than a few features are of use. A few features and classes
 # may take all there is.
@@ -64,10 +68,15 @@ class Room:
         return self.category_bytes == 0 and self.n_features + self.n_classes <= _FEW_KEYS
 
     @property
+    def n_waiting(self) -> int:
+        """So many names that came once, and labels that gave way, are remembered."""
+        return MAX_WAITING + self.n_classes if self.n_features >= AT_ONCE else 0
+
+    @property
     def table_bytes(self) -> int:
         """What the tables take at most."""
         labels = self.n_classes * _label_bytes(self.key_bytes)
-        waiting = _WAITING_BYTES if self.n_features >= AT_ONCE else 0
+        waiting = _WAITING_BYTES + _BYTES_PER_WAITING * self.n_waiting if self.n_waiting else 0
         rest = self.n_features * _FEATURE_BYTES + waiting + _OTHER_BYTES
         return self.name_bytes + self.category_bytes + labels + rest
 
