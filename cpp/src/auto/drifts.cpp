@@ -14,8 +14,6 @@ constexpr double enough_surprise = 1e6;
 constexpr double enough_defeat = 1e3;
 // Of a target, in deviations: errors of less than an eighth are no defeat.
 constexpr double least_square = 0x1p-6;
-// So many examples of a class only set its mean.
-constexpr std::uint32_t fewest_of_class = 30;
 // Of what the past knows, a class that did not come for this share is known less than it was.
 constexpr std::uint64_t absent_share = 8;
 
@@ -37,7 +35,7 @@ Drifts::Memory Drifts::reserve(Arena& arena, const AutoPlan& plan) {
     const std::uint32_t n = plan.n_drifts;
     const std::uint32_t n_known = plan.dimensions.n_features + recalled_features;
     return {.rises = arena.array<Rise>(Purpose::weights, n > 0 ? 2 : 0),
-            .means = arena.array<RunningMean>(Purpose::weights, n > 0 ? 1 + 2 * plan.width() : 0),
+            .means = arena.array<RunningMean>(Purpose::weights, n > 0 ? 2 * plan.width() : 0),
             .last_of = arena.array<std::uint64_t>(Purpose::weights, n > 0 ? plan.width() : 0),
             .looks = arena.array<Look>(Purpose::weights, n > 0 ? 3 : 0),
             .remembered = arena.array<Drift>(Purpose::weights, n),
@@ -87,12 +85,8 @@ void Drifts::watch(Task task, std::span<const double> output, std::span<const do
     }
     const std::size_t label = task == Task::regression ? 0 : likeliest(target);
     note(label, number, length);
-    RunningMean& of_class = surprise_of(label);
-    RunningMean& defeats = defeat_of(label);
-    const bool tells = defeats.n >= fewest_of_class;
-    evidence_ = memory_.rises[0].update(surprise, memory_.means[0], tells, of_class.value);
-    of_class.learn(surprise);
-    const double defeated = memory_.rises[1].update(defeat, defeats, tells);
+    evidence_ = memory_.rises[0].update(surprise, surprise_of(label));
+    const double defeated = memory_.rises[1].update(defeat, defeat_of(label));
     if (defeated >= enough_defeat && evidence_ >= enough_surprise) {
         notice(number);
     }

@@ -26,10 +26,10 @@ constexpr Bet middle = bets[1];
 
 }  // namespace
 
-double Rise::update(double x, RunningMean& mean, bool tells, double least) {
-    if (n_ >= fewest && tells) {
+double Rise::update(double x, RunningMean& mean) {
+    if (n_ >= fewest && mean.n >= fewest_of_kind) {
         const double variance = std::max({variance_, block_variance_, least_variance});
-        const double z = (x - std::max(mean.value, least)) * inverse_root(variance);
+        const double z = (x - mean.value) * inverse_root(variance);
         bet(std::clamp(z, -max_deviations, max_deviations));
     }
     learn(x, mean);
@@ -51,9 +51,10 @@ void Rise::bet(double z) {
 
 void Rise::learn(double x, RunningMean& mean) {
     n_ = std::min(n_ + 1, longest);
+    mean.n = std::min(mean.n + 1, longest);
     const double share = 2.0 / (n_ + 1.0);
     const double difference = x - mean.value;
-    mean.learn(x);
+    mean.value += 2.0 / (mean.n + 1.0) * difference;
     variance_ += share * (difference * difference * (1.0 - share) - variance_);
     block_sum_ += x - mean.value;
     if (++n_in_block_ == block) {

@@ -12,7 +12,6 @@ LOOK_LENGTH = 160
 _ENOUGH_SURPRISE = 1e6
 _ENOUGH_DEFEAT = 1e3
 _LEAST_SQUARE = 2.0**-6
-_FEWEST_OF_CLASS = 30
 _MOST_ABSENT = 8
 
 
@@ -77,12 +76,8 @@ class Drifts:
                 surprise += said * (said - wanted)
             defeat = target[output.index(max(output))] - target[past.index(max(past))]
         means = self._means(label, number, length)
-        tells = means.defeat.n >= _FEWEST_OF_CLASS
-        self.evidence = self._surprise.update(
-            surprise, self._mean_surprise, least=means.surprise.value, tells=tells
-        )
-        means.surprise.learn(surprise)
-        defeated = self._defeat.update(defeat, means.defeat, tells=tells) >= _ENOUGH_DEFEAT
+        self.evidence = self._surprise.update(surprise, means.surprise)
+        defeated = self._defeat.update(defeat, means.defeat) >= _ENOUGH_DEFEAT
         if defeated and self.evidence >= _ENOUGH_SURPRISE:
             self._notice(number)
 
@@ -108,7 +103,6 @@ class Drifts:
     def _begin_evidence(self) -> None:
         self.evidence = 0.0
         self._surprise, self._defeat = Rise(), Rise()
-        self._mean_surprise = RunningMean()
         self._of_class: dict[int, _OfClass] = {}
 
     def forget_class(self, label: int) -> None:

@@ -1,6 +1,5 @@
 """Evidence that the mean of a sequence has risen, however its numbers depend on each other."""
 
-import math
 from dataclasses import dataclass
 
 from tests.reference.exponential import exponential
@@ -8,6 +7,7 @@ from tests.reference.exponential import exponential
 from .quick_math import clamp, inverse_root
 
 _FEWEST = 300
+_FEWEST_OF_KIND = 30
 _LONGEST = 4000
 BLOCK = 200
 _MOST_DEVIATIONS = 4.0
@@ -23,11 +23,6 @@ class RunningMean:
 
     value: float = 0.0
     n: int = 0
-
-    def learn(self, x: float) -> None:
-        """Take in the next number."""
-        self.n = min(self.n + 1, _LONGEST)
-        self.value += 2.0 / (float(self.n) + 1.0) * (x - self.value)
 
 
 class Rise:
@@ -53,17 +48,11 @@ class Rise:
         self._risen = 0.0
         self._evidence = [0.0] * len(_BETS)
 
-    def update(
-        self, x: float, mean: RunningMean, *, least: float = -math.inf, tells: bool = True
-    ) -> float:
-        """Take in the next number and return the evidence so far, 0 while there are too few.
-
-        Where at least so much is expected, less is no rise. A number that does not tell whether
-        the mean has risen is taken in all the same.
-        """
-        if self._n >= _FEWEST and tells:
+    def update(self, x: float, mean: RunningMean) -> float:
+        """Take in the next number and return the evidence so far, 0 while there are too few."""
+        if self._n >= _FEWEST and mean.n >= _FEWEST_OF_KIND:
             variance = max(self._variance, self._block_variance, _LEAST_VARIANCE)
-            z = (x - max(mean.value, least)) * inverse_root(variance)
+            z = (x - mean.value) * inverse_root(variance)
             self._bet(clamp(z, -_MOST_DEVIATIONS, _MOST_DEVIATIONS))
         self._learn(x, mean)
         return (self._evidence[0] + self._evidence[1] + self._evidence[2]) / 3.0
@@ -79,9 +68,10 @@ class Rise:
 
     def _learn(self, x: float, mean: RunningMean) -> None:
         self._n = min(self._n + 1, _LONGEST)
+        mean.n = min(mean.n + 1, _LONGEST)
         share = 2.0 / (float(self._n) + 1.0)
         difference = x - mean.value
-        mean.learn(x)
+        mean.value += 2.0 / (float(mean.n) + 1.0) * difference
         self._variance += share * (difference * difference * (1.0 - share) - self._variance)
         self._block.append(x - mean.value)
         if len(self._block) == BLOCK:

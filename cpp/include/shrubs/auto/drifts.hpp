@@ -35,7 +35,7 @@ class Drifts {
 
     struct Memory {
         std::span<Rise> rises;         ///< (2,) surprise of the past; its defeat by the ensemble
-        std::span<RunningMean> means;  ///< (1 + 2 * width,) of surprise; by class of both
+        std::span<RunningMean> means;  ///< (2 * width,) of both, by class
         std::span<std::uint64_t> last_of;  ///< (width,) the last example of a class
         std::span<Look> looks;             ///< (3,) at hand, the last, and the one before
         std::span<Drift> remembered;
@@ -82,8 +82,8 @@ class Drifts {
  private:
     template <class Visit>
     void for_each_look(Visit visit) const;
-    RunningMean& surprise_of(std::size_t label) const { return memory_.means[1 + 2 * label]; }
-    RunningMean& defeat_of(std::size_t label) const { return memory_.means[2 + 2 * label]; }
+    RunningMean& surprise_of(std::size_t label) const { return memory_.means[2 * label]; }
+    RunningMean& defeat_of(std::size_t label) const { return memory_.means[2 * label + 1]; }
     void note(std::size_t label, std::uint64_t number, std::uint32_t length) const;
     void notice(std::uint64_t number);
     void begin_evidence();

@@ -13,13 +13,7 @@ namespace shrubs {
 /// Of the numbers of one kind; older ones count less.
 struct RunningMean {
     double value = 0.0;
-    std::uint32_t n = 0;  ///< up to `longest`
-
-    static constexpr std::uint32_t longest = 4000;
-    void learn(double x) {
-        n = n < longest ? n + 1 : longest;
-        value += 2.0 / (n + 1.0) * (x - value);
-    }
+    std::uint32_t n = 0;  ///< up to `Rise::longest`
 };
 
 /// Numbers are taken in deviations from the running mean of their kind. The deviation is that of
@@ -28,23 +22,22 @@ struct RunningMean {
 /// Shiryaev-Roberts statistic, exceeds A by chance at most once in A examples on average.
 class Rise {
  public:
-    static constexpr std::uint32_t longest = RunningMean::longest;
+    static constexpr std::uint32_t longest = 4000;
+    /// The deviation is at least that of sums of so many numbers.
+    static constexpr std::uint32_t block = 200;
     /// More than targets and predictions can differ by, in deviations.
     static constexpr double largest = 32.0;
 
-    /// The deviation is at least that of sums of so many numbers.
-    static constexpr std::uint32_t block = 200;
-
-    /// Takes in the next number and returns the evidence so far, 0 while there are too few. A
-    /// number that does not tell whether the mean has risen adds nothing to it; where at
-    /// least so much is expected, less is no rise.
-    double update(double x, RunningMean& mean, bool tells = true, double least = -largest);
+    /// Takes in the next number and returns the evidence so far, 0 while there are too few. A kind
+    /// of which there are too few adds nothing to it.
+    double update(double x, RunningMean& mean);
     /// Numbers since the rise began, as far as it can be told.
     std::uint32_t length() const { return length_; }
     void archive(Archive& archive);
 
  private:
     static constexpr std::uint32_t fewest = 300;
+    static constexpr std::uint32_t fewest_of_kind = 30;
     static constexpr std::size_t n_bets = 3;
 
     void bet(double z);
