@@ -27,6 +27,8 @@ from shrubs.experiments.registry import make_learner
 from shrubs.interrupts import ended_by_signal
 from shrubs.learners import Contract
 from shrubs.live import Model, only_one
+from shrubs.live.values import KINDS_IN_WORDS
+from shrubs.messages import shown
 from shrubs.streams import FileStream, open_stream
 
 __all__ = ["check_directory", "go_on", "learn"]
@@ -54,7 +56,7 @@ def learn(
 
     The model is kept after each file, and when the command is interrupted or ended by a signal.
     """
-    with errors(nominal=True), ended_by_signal():
+    with errors(nominal=not model.exists()), ended_by_signal():
         check_directory(model.parent)
         with only_one(model):
             learning = _Learning(model, read_options(options), ignore or ())
@@ -97,11 +99,15 @@ class _Learning:
             return open_stream(file, **options)
         try:
             model.expect(options.get("target"), options.get("task"))
+            for name in options.get("nominal", ()):
+                if (kind := model.kinds.get(name, "nominal")) != "nominal":
+                    raise ValueError(f"column {shown(name)} holds {KINDS_IN_WORDS[kind]}")
         except ValueError as error:
             raise ValueError(f"{self._path}: {error}") from None
         known = given(target=model.target, task=model.task)
         stream = open_stream(file, **{**options, **known}, kinds=model.kinds)
         model.expect(stream.target)
+        model.check_names(stream.kinds, file)
         return stream
 
     def _left_out(self) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from math import isnan
 from pathlib import Path
 from typing import Any, Literal
@@ -147,12 +147,20 @@ class Model:
         self.features(row)
         self.outcome(row)
 
+    def check_names(self, names: Iterable[str], what: str = "the row") -> None:
+        """Raise ValueError where none of the names is that of a known column."""
+        known = self._names
+        if not known or self._is_full or not known.isdisjoint(names):
+            return
+        some = ", ".join(map(shown, sorted(known)[:5])) + (", ..." if len(known) > 5 else "")
+        raise ValueError(f"{what} has none of the columns that the model knows: {some}")
+
     def features(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """What the learner gets of a row: without the target, ignored columns and missing values.
 
         Raises ValueError as `check` does.
         """
-        self._check_names(row)
+        self.check_names(row)
         numbers = self._numbers
         plain = {
             name: value
@@ -225,12 +233,6 @@ class Model:
         """How many examples it has learned."""
         return self.learner.examples_seen
 
-    def _check_names(self, row: Mapping[str, Any]) -> None:
-        known = self._names
-        if not known or self._is_full or not known.isdisjoint(row):
-            return
-        some = ", ".join(map(shown, sorted(known)[:5])) + (", ..." if len(known) > 5 else "")
-        raise ValueError(f"the row has none of the columns that the model knows: {some}")
 
     def _features(self, row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         for name, value in row.items():

@@ -363,8 +363,22 @@ def test_a_text_where_numbers_were_is_refused_in_a_file_too(tmp_path):
     table.write_text("size,y\nbig,no\nsmall,no\n")
     for command in (("learn", table, "-m", path), ("predict", path, table)):
         code, _, said = run(*command)
-        assert (code, "t.csv, line 2, column 'size': 'big' is not a number" in said) == (1, True)
+        assert code == 1
+        assert said.endswith("t.csv, line 2, column 'size': 'big' is not a number\n")
+    code, _, said = run("learn", table, "-m", path, "--nominal", "size")
+    assert (code, said) == (1, f"error {path}: column 'size' holds numbers\n")
+    assert path.read_bytes() == expected(9)[0].to_bytes()
+
+
+def test_a_file_with_none_of_the_known_columns_is_refused(tmp_path):
+    path = tmp_path / "m.shrubs"
+    expected(9)[0].save(path)
+    table = tmp_path / "t.csv"
     table.write_text("wind,y\n1,no\n")
+    code, _, said = run("learn", table, "-m", path)
+    assert code == 1
+    assert "t.csv has none of the columns that the model knows: 'colour', 'size'\n" in said
+    assert path.read_bytes() == expected(9)[0].to_bytes()
     code, _, said = run("predict", path, table)
     assert "t.csv: there is none of the columns that the model knows: 'colour', 'size'" in said
     code, _, said = run("learn", table, "-m", path, "--target", "wind")
