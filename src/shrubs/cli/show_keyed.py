@@ -28,6 +28,7 @@ def show_keyed(path: Path, *, as_json: bool) -> None:
     facts.add_row("models", f"{path.name}, a {found['learner']} for each {shown(found['key'])}")
     facts.add_row("predict", f"{shown(found['target'])}, {found['task']}")
     facts.add_row("keys", f"{found['n_keys']:,}")
+    facts.add_row("examples", f"{found['examples_seen']:,}")
     facts.add_row("bytes", f"{show_bytes(found['file_bytes'])} in the file")
     facts.add_row("ignore", ", ".join(map(shown, found["ignored"])))
     if found["line"] is not None:
@@ -49,6 +50,7 @@ def _described(path: Path) -> dict[str, Any]:
             "target": model.target,
             "task": model.task,
             "n_keys": len(model.learners),
+            "examples_seen": model.examples_seen,
             "ignored": sorted(model.ignored),
             "line": None if model.position is None else model.position[3],
             "columns": [

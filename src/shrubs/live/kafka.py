@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -234,11 +236,18 @@ class _Follower:
             for partition, offset in self._offsets.items()
         ]
         group = self._consumer.consumer_group_metadata()
-        self._insist(
-            lambda timeout: self._producer.send_offsets_to_transaction(positions, group, timeout),
-            stop,
-        )
+        self._insist(lambda timeout: self._send_offsets(positions, group, timeout, stop), stop)
         self._insist(self._producer.commit_transaction, stop)
+
+    def _send_offsets(self, positions: Any, group: Any, timeout: float, stop: Stop) -> None:
+        """In a thread of its own: librdkafka may wait for a broker that it gave up, for ever."""
+        sent = _in_thread(self._producer.send_offsets_to_transaction, positions, group, timeout)
+        until = time.monotonic() + 1.5 * timeout
+        while not sent.done() and time.monotonic() < until and not stop.asked:
+            wait([sent], _TICK)
+        if not sent.done():
+            raise _AgainError
+        sent.result()
 
     def _flush(self, stop: Stop) -> None:
         """Wait until a broker has all that was sent; what it refuses fails at the commit."""
@@ -267,7 +276,9 @@ class _Follower:
 
     def _delivered(self, error: Any, message: Any) -> None:
         if error is None and message.topic() == self._address.predictions:
-            self._written[message.partition()] = message.offset() + 1
+            offset = message.offset()  # unknown of one that was sent again, and had arrived before
+            if offset is not None:
+                self._written[message.partition()] = offset + 1
 
     def _read_states(self, stop: Stop) -> None:
         """Take the last state of this name with its offsets, and those of its parts."""
@@ -367,6 +378,20 @@ class _Follower:
         with contextlib.suppress(self._kafka.KafkaException):  # whoever begins again ends it
             self._producer.abort_transaction(_PATIENCE)
         raise _AgainError
+
+
+def _in_thread(work: Callable[..., Any], *arguments: Any) -> Future[Any]:
+    """What becomes of a call; nobody waits for its thread at the end."""
+    found: Future[Any] = Future()
+
+    def run() -> None:
+        try:
+            found.set_result(work(*arguments))
+        except Exception as error:
+            found.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return found
 
 
 def _by_partition(header: bytes) -> dict[int, int]:

@@ -233,7 +233,6 @@ class Model:
         """How many examples it has learned."""
         return self.learner.examples_seen
 
-
     def _features(self, row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         for name, value in row.items():
             if no_value(value) or name == self.target or name in self._ignored:

@@ -216,6 +216,7 @@ def test_show_says_what_a_store_keeps(tmp_path):
         "models    m.db, a ShrubClassifier for each 'device'",
         "predict   'y', classes",
         f"keys      {n_keys}",
+        "examples  40",
         "ignore    'device', 'id'",
         "followed  up to line 41 of a file",
         "colour  texts",

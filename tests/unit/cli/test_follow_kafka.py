@@ -6,12 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+from unittest.mock import Mock
 
 import pytest
 
 import shrubs
 from shrubs.keyed.keyed_model import KeyedModelFile
 from shrubs.live import Model
+from shrubs.live.kafka import KafkaAddress, _Follower
 from tests.unit.cli.forked import Forked
 from tests.unit.runners.waiting import wait_for
 
@@ -246,13 +248,13 @@ def test_a_bad_message_is_refused_or_skipped(brokers, tmp_path):
     assert model.read_bytes() == sequential(3)[0].to_bytes()
 
 
-def test_a_broker_that_goes_away_and_comes_back_is_waited_for(cluster, brokers, tmp_path):
-    n, topic, model = 600, "away", tmp_path / "toys.shrubs"
+def check_that_is_waited_for(cluster, brokers, topic, model, *, seconds):
+    n = 600
     produce(brokers, topic, [json.dumps(row(i)) for i in range(n // 2)])
     process = start(brokers, topic, model, "--save-every", "5", "--kafka", "socket.timeout.ms=1000")
     wait_for(lambda: sent(brokers, f"{topic}-predictions") > 0)
     cluster.send_signal(signal.SIGSTOP)
-    time.sleep(3)
+    time.sleep(seconds)
     cluster.send_signal(signal.SIGCONT)
     produce(brokers, topic, [json.dumps(row(i)) for i in range(n // 2, n)])
     end_after(process, brokers, topic, n)
@@ -262,3 +264,25 @@ def test_a_broker_that_goes_away_and_comes_back_is_waited_for(cluster, brokers, 
         source(each): json.loads(each.value()) for each in messages(brokers, f"{topic}-predictions")
     }
     assert [found[i] for i in range(n)] == expected
+
+
+def test_a_broker_that_goes_away_and_comes_back_is_waited_for(cluster, brokers, tmp_path):
+    model = tmp_path / "toys.shrubs"
+    check_that_is_waited_for(cluster, brokers, "away", model, seconds=3)
+
+
+@pytest.mark.slow  # until librdkafka gives a broker up, and forgets who waits for it
+def test_a_broker_that_is_away_for_long_is_waited_for(cluster, brokers, tmp_path):
+    model = tmp_path / "toys.shrubs"
+    check_that_is_waited_for(cluster, brokers, "long-away", model, seconds=12)
+
+
+def test_a_prediction_that_was_sent_again_may_have_no_offset():
+    address = KafkaAddress("nobody:9092", "rows")
+    follower = _Follower(address, "toys", None, answers=None, tell=print, options={})
+    for offset in (3, None):
+        message = Mock(**{"topic.return_value": address.predictions, "partition.return_value": 1,
+                          "offset.return_value": offset})  # fmt: skip
+        follower._delivered(None, message)
+    assert follower._written == {1: 4}
+    follower.close()
