@@ -17,6 +17,8 @@ __all__ = ["Log", "Record", "to_text"]
 
 Record = dict[str, Any]
 
+_FEW_BYTES = 4096  # of a few records
+
 _sync = getattr(os, "fdatasync", os.fsync)
 _to_json = json.JSONEncoder(separators=(",", ":"), allow_nan=False, default=str).encode
 
@@ -68,6 +70,14 @@ class Log:
             os.lseek(self._file, self.n_bytes, os.SEEK_SET)
             raise
         self.n_bytes += len(data)
+
+    def check_room(self) -> None:
+        """Raise OSError if the disk has no room for a few records more."""
+        with self.lock:
+            before = self.n_bytes
+            self._write(b"\n" * _FEW_BYTES)  # no record: dropped, where a kill leaves it there
+            os.ftruncate(self._file, before)
+            self.n_bytes = os.lseek(self._file, before, os.SEEK_SET)
 
     def sync(self) -> None:
         """Return when the disk has everything that was appended before."""

@@ -127,8 +127,8 @@ class Service:
         self.counts = Counts()
         self.made: deque[Made] = deque(maxlen=_SHOWN)
         self._counting = threading.Lock()
-        self.trouble = ""
-        """Why nothing can be learned; empty if it can."""
+        self._trouble = ""  # why nothing can be learned until the service is started again
+        self._refused = ""  # why the last labels were not learned
         self._expected = target, task
         self._key = key, memory_budget
         self._bounds = bounds or Bounds()
@@ -180,6 +180,11 @@ class Service:
     def model(self) -> Model:
         """The model, or what all models of keys have in common."""
         return self.kept.model
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing can be learned; empty if it can."""
+        return self._trouble or self._refused
 
     @property
     def kind(self) -> str:
@@ -281,8 +286,8 @@ class Service:
         return state
 
     async def _ask(self, work: Callable[[], Any]) -> Any:
-        if self.trouble:
-            raise UnavailableError(self.trouble)
+        if self._trouble:
+            raise UnavailableError(self._trouble)
         loop = asyncio.get_running_loop()
         done = loop.create_future()
         if not self._asked:  # whoever asks before it is the loop's turn goes along
@@ -318,7 +323,11 @@ class Service:
                     self._save(compact=ends)
             except Exception:  # tried again later; the log has everything
                 self.counts.not_saved += 1
-        self.trouble = "the service ends"
+            if self._refused and not self._trouble:
+                with contextlib.suppress(OSError):
+                    self.ledger.log.check_room()
+                    self._refused = ""
+        self._trouble = "the service ends"
 
     def _next_group(self) -> tuple[list[_Task], bool]:
         """What has come, and whether this is the end."""
@@ -348,7 +357,8 @@ class Service:
             self._do([task for task in group if task.done is not answers[0].done])
         except Exception as error:
             self._recover(error)
-            refused = UnavailableError(f"not acknowledged: {error}")
+            self._refused = f"not acknowledged: {error}"
+            refused = UnavailableError(self._refused)
             answers = [_Answer(task.done, None, refused) for task in group]
         if answers:
             with contextlib.suppress(RuntimeError):  # nobody is there any more
@@ -385,12 +395,12 @@ class Service:
             self.kept.close()
             self._open()
         except Exception as again:
-            self.trouble = f"{error}, and then: {again}"
+            self._trouble = f"{error}, and then: {again}"
 
     def _save(self, *, compact: bool) -> None:
         self._save_at = time.monotonic() + self._save_every
         compact = compact or self.ledger.log.n_bytes > self._max_log
-        if self.trouble or (self.n_examples == self._n_saved and not compact):
+        if self._trouble or (self.n_examples == self._n_saved and not compact):
             return
         self.kept.save(self.ledger.announce)
         if compact:

@@ -87,8 +87,11 @@ def test_full_disk_leaves_no_part_of_a_record(path):
     try:
         with pytest.raises(OSError, match="File too large"):
             log.append([{"n": "long" * 100}])
+        with pytest.raises(OSError, match="File too large"):
+            log.check_room()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    log.check_room()
     log.append([{"short": 1}])
     log.close()
     assert Log(path).records == [*RECORDS, {"short": 1}]

@@ -21,6 +21,7 @@ import shrubs
 from shrubs.live import Model
 from shrubs.serve.requests import Lesson
 from shrubs.serve.service import Service
+from tests.unit.runners.waiting import wait_for
 from tests.unit.serve.serving import HOST, JSON, LINES, Served, new_model, rows, served
 
 X = {"a": 0.9, "b": 0.1, "c": "red"}
@@ -331,7 +332,7 @@ def test_jumps_of_the_clock_change_nothing(tmp_path):
 def limit_files():
     """No file may grow beyond 30 KB."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 60_000))
 
 
 def test_full_disk_loses_nothing_and_is_told(tmp_path):
@@ -353,6 +354,10 @@ def test_full_disk_loses_nothing_and_is_told(tmp_path):
         status, answer = service.post("/predict", {"x": {**X, "text": "long" * 900}, "id": "row"})
         assert status == 503
         assert "nothing was remembered: [Errno 27] File too large" in answer["error"]
+        status, answer = service.get("/health")
+        assert (status, "File too large" in answer["status"]) == (503, True)
+        resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, (60_000, 60_000))
+        wait_for(lambda: service.get("/health")[0] == 200)
         service.kill()
     with served(path) as service:
         assert service.ask("GET", "/snapshot")[1] == model.to_bytes()
