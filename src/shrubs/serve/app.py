@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 from urllib.parse import quote
 
-from fastapi import FastAPI, Request, Response
+from fastapi import FastAPI, Query, Request, Response
 from fastapi.responses import HTMLResponse, StreamingResponse
 from starlette.exceptions import HTTPException
 
@@ -88,7 +88,9 @@ def _add_readings(app: Interface, service: Service) -> None:
     app.add_asked_most("/explain", _answering(explain))
 
     @app.get("/snapshot", summary="Download the model, or that of a key, as shrubs.load takes it")
-    async def snapshot(key: str | None = None) -> Response:
+    async def snapshot(
+        key: Annotated[str | None, Query(description="The key, of a model per key.")] = None,
+    ) -> Response:
         name = quote(service.path.name)
         return Response(
             await service.state(key),

@@ -55,8 +55,9 @@ def _members(schema: Mapping[str, Any], parameters: Iterable[Mapping[str, Any]])
         for name, member in schema.get("properties", {}).items()
     }
     for parameter in parameters:
-        default = json.dumps(parameter["schema"].get("default"))
-        described[f"?{parameter['name']}={default}"] = parameter.get("description", "")
+        default = parameter["schema"].get("default")
+        value = "..." if default is None else json.dumps(default)
+        described[f"?{parameter['name']}={value}"] = parameter["description"]
     rows = (f"<dt>{html.escape(k)}</dt><dd>{html.escape(v)}</dd>" for k, v in described.items())
     return f"<dl>{''.join(rows)}</dl>" if described else ""
 

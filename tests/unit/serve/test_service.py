@@ -132,6 +132,7 @@ def test_interface_is_described_and_needs_nothing_from_elsewhere(service):
     )
     _, page = service.ask("GET", "/docs")
     assert b"POST /predict" in page
+    assert b"<dt>?key=...</dt><dd>The key, of a model per key.</dd>" in page
     assert b"src=" not in page
     assert b"https://" not in page
 
