@@ -103,7 +103,6 @@ def follow_kafka(
     """
     done = Followed()
     while not stop.asked:
-        states.reset()
         follower = _Follower(
             address, name, states, answers=answers, tell=tell, options=options or {}
         )
@@ -112,7 +111,7 @@ def follow_kafka(
             while not stop.asked:
                 follower.step(done, batch, stop, skip_bad=skip_bad)
         except _AgainError:
-            continue
+            states.reset()  # it has learned what is not committed
         finally:
             follower.close()
     return done

@@ -11,9 +11,11 @@ from unittest.mock import Mock
 import pytest
 
 import shrubs
+from shrubs.interrupts import Stop
 from shrubs.keyed.keyed_model import KeyedModelFile
 from shrubs.live import Model
-from shrubs.live.kafka import KafkaAddress, _Follower
+from shrubs.live.kafka import KafkaAddress, _AgainError, _Follower, follow_kafka
+from shrubs.live.states import OneState
 from tests.unit.cli.forked import Forked
 from tests.unit.runners.waiting import wait_for
 
@@ -286,3 +288,18 @@ def test_a_prediction_that_was_sent_again_may_have_no_offset():
         follower._delivered(None, message)
     assert follower._written == {1: 4}
     follower.close()
+
+
+def test_a_transaction_that_was_given_up_at_the_end_is_not_kept(monkeypatch):
+    stop, states = Stop(), OneState(None, lambda row: sequential(0)[0], check=lambda model: None)
+
+    def step(*_, **options):
+        states.model = states.begin(row(0))
+        states.model.learn(row(0))
+        stop.asked = True
+        raise _AgainError
+
+    monkeypatch.setattr("shrubs.live.kafka._Follower", lambda *_, **options: Mock(step=step))
+    address = KafkaAddress("nobody:9092", "rows")
+    done = follow_kafka(address, "toys", states, answers=None, stop=stop, tell=print)
+    assert (done.rows, states.model) == (0, None)
