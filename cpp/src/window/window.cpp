@@ -83,6 +83,7 @@ Window::Memory Window::reserve(Arena& arena, const Sizes& sizes) {
         .n_distinct = arena.array<std::uint16_t>(Purpose::cache, counted),
         .pivots = arena.array<float>(Purpose::cache, counted),
         .n_lower = arena.array<std::uint16_t>(Purpose::cache, counted),
+        .uppers = arena.array<float>(Purpose::cache, counted),
         .rows = arena.array<std::uint8_t>(Purpose::cache, size * row_stride(counted))};
 }
 
@@ -91,10 +92,11 @@ Window::Window(const Memory& memory, std::uint32_t window_size, std::uint32_t n_
     std::ranges::fill(memory_.n_distinct, std::uint16_t{0});
     std::ranges::fill(memory_.pivots, std::numeric_limits<float>::infinity());
     std::ranges::fill(memory_.n_lower, std::uint16_t{0});
+    std::ranges::fill(memory_.uppers, std::numeric_limits<float>::quiet_NaN());
 }
 
 bool Window::has_missing(std::uint32_t feature) const {
-    return size_ > 0 && is_missing(column(feature)[sorted(feature).back()]);
+    return size_ > 0 && is_missing(highest(feature));
 }
 
 void Window::copy_example(std::uint32_t slot, std::span<float> x) const {
@@ -218,12 +220,12 @@ void Window::recode(std::uint32_t feature) {
     if (memory_.n_distinct[feature] != 2) {
         return;
     }
-    const auto values = column(feature);
-    const float lowest = values[sorted(feature).front()];
+    const float lowest = this->lowest(feature);
     if (memory_.pivots[feature] == lowest) {
         return;
     }
     memory_.pivots[feature] = lowest;
+    const auto values = column(feature);
     for (const std::uint16_t slot : sorted(feature)) {
         memory_.rows[slot * row_stride() + feature] = values[slot] > lowest ? 1 : 0;
     }
@@ -247,38 +249,57 @@ void Window::insert_sorted(std::uint32_t feature, std::uint32_t slot) {
 // other, changes do.
 void Window::slide_sorted(std::uint32_t slot, std::span<const float> x) {
     constexpr std::uint32_t group = 8;
+    std::uint32_t features[group];
     Move moves[group];
-    for (std::uint32_t begin = 0; begin < n_features_; begin += group) {
-        const std::uint32_t n = std::min(group, n_features_ - begin);
-        for (std::uint32_t i = 0; i < n; ++i) {
-            moves[i] = find_move(begin + i, slot, x[begin + i]);
+    std::uint32_t n = 0;
+    for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
+        if (has_rows() && is_one_of_two(feature, x[feature])) {
+            replace_one_of_two(feature, slot, x[feature]);
+        } else {
+            if (is_behind(feature)) {
+                catch_up(feature);
+            }
+            moves[n] = find_move(feature, slot, x[feature]);
+            features[n++] = feature;
         }
-        for (std::uint32_t i = 0; i < n; ++i) {
-            move(sorted_from(begin + i), moves[i].from, moves[i].to);
+        if (n == group || feature + 1 == n_features_) {
+            for (std::uint32_t i = 0; i < n; ++i) {
+                if (has_rows()) {
+                    memory_.n_lower[features[i]] = 0;
+                    count_distinct(features[i], moves[i], x[features[i]]);
+                }
+                move(sorted_from(features[i]), moves[i].from, moves[i].to);
+            }
+            n = 0;
         }
     }
 }
 
-Window::Move Window::find_move(std::uint32_t feature, std::uint32_t slot, float value) {
+Window::Move Window::find_move(std::uint32_t feature, std::uint32_t slot, float value) const {
     const float* values = column(feature).data();
     const std::uint16_t* sorted = sorted_from(feature);
-    if (has_rows() && is_one_of_two(feature, value)) {
-        return move_one_of_two(feature, slot, value);
-    }
-    Move move{};
     if (size_ <= max_counted && !is_missing(value) && !is_missing(values[slot])) {
         const Counts counts = count_values(values, size_, values[slot], value);
-        move = {static_cast<std::uint32_t>(counts.n_smaller),
+        return {static_cast<std::uint32_t>(counts.n_smaller),
                 static_cast<std::uint32_t>(counts.n_at_most)};
-    } else {
-        move = {n_before<false>(values, sorted, size_, values[slot]),
-                n_before<true>(values, sorted, size_, value)};
     }
-    if (has_rows()) {
-        memory_.n_lower[feature] = 0;
-        count_distinct(feature, move, value);
+    return {n_before<false>(values, sorted, size_, values[slot]),
+            n_before<true>(values, sorted, size_, value)};
+}
+
+// Puts the slots of a feature of two values in order: the lower ones, then the others.
+void Window::catch_up(std::uint32_t feature) const {
+    const float* values = column(feature).data();
+    std::uint16_t* sorted = sorted_from(feature);
+    for (const bool is_upper : {false, true}) {
+        for (std::uint32_t age = 0; age < size_; ++age) {
+            const std::uint32_t at = slot(age);
+            if ((values[at] != memory_.pivots[feature]) == is_upper) {
+                *sorted++ = static_cast<std::uint16_t>(at);
+            }
+        }
     }
-    return move;
+    memory_.uppers[feature] = std::numeric_limits<float>::quiet_NaN();
 }
 
 // Whether a feature has two values, none missing, and this is one of them.
@@ -287,23 +308,23 @@ bool Window::is_one_of_two(std::uint32_t feature, float value) {
         return false;
     }
     const float lower = memory_.pivots[feature];
-    const float* values = column(feature).data();
-    const std::uint16_t* sorted = sorted_from(feature);
+    const float upper = highest(feature);
     std::uint16_t& n_lower = memory_.n_lower[feature];
-    if (n_lower == 0 && !is_missing(values[sorted[size_ - 1]])) {
-        n_lower = static_cast<std::uint16_t>(n_before<true>(values, sorted, size_, lower));
+    if (n_lower == 0 && !is_missing(upper)) {
+        n_lower = static_cast<std::uint16_t>(
+            n_before<true>(column(feature).data(), sorted_from(feature), size_, lower));
     }
-    return n_lower > 0 && (value == lower || value == values[sorted[size_ - 1]]);
+    return n_lower > 0 && (value == lower || value == upper);
 }
 
-Window::Move Window::move_one_of_two(std::uint32_t feature, std::uint32_t slot, float value) {
-    const std::uint32_t n_lower = memory_.n_lower[feature];
+void Window::replace_one_of_two(std::uint32_t feature, std::uint32_t slot, float value) {
+    memory_.uppers[feature] = highest(feature);
     const bool was_lower = byte_row(slot)[feature] == 0;
     const bool is_lower = value == memory_.pivots[feature];
-    const std::uint32_t after = n_lower + (is_lower ? 1 : 0) - (was_lower ? 1 : 0);
-    memory_.n_lower[feature] = static_cast<std::uint16_t>(after);
-    memory_.n_distinct[feature] = after == 0 || after == size_ ? 1 : 2;
-    return {was_lower ? 0 : n_lower, is_lower ? n_lower : size_};
+    const std::uint32_t n_lower =
+        memory_.n_lower[feature] + (is_lower ? 1U : 0U) - (was_lower ? 1U : 0U);
+    memory_.n_lower[feature] = static_cast<std::uint16_t>(n_lower);
+    memory_.n_distinct[feature] = n_lower == 0 || n_lower == size_ ? 1 : 2;
 }
 
 void Window::count_distinct(std::uint32_t feature, const Move& move, float value) {

@@ -167,6 +167,41 @@ TEST_CASE("different values are counted, and features of two values are kept as 
     }
 }
 
+TEST_CASE("features of two values are put in order when somebody asks") {
+    constexpr std::uint32_t window_size = 20;
+    for (const std::uint32_t seldom : {1U, 3U, 50U}) {
+        WindowHolder holder(
+            {.window_size = window_size, .n_features = 2, .is_sorted = true, .has_rows = true});
+        Window& window = holder.window();
+        Random random(5, seldom);
+        for (int i = 0; i < 2000; ++i) {
+            // Mostly one value of two, seldom another one or none, so that features have two values
+            // for long, then only one of them, then three.
+            const auto draw = [&] {
+                const std::uint32_t drawn = random.below(300);
+                const float one = i / 400 % 2 == 0 ? -1.0F : 2.0F;
+                return drawn == 0 ? missing : drawn == 1 ? 1.0F : (drawn < 40 ? 3.0F : one);
+            };
+            holder.add({draw(), draw()}, 0.0);
+            const bool asks = random.below(seldom) == 0;
+            for (std::uint32_t feature = 0; feature < 2; ++feature) {
+                const auto in_order = sorted_from_scratch(window, feature);
+                const auto values = window.column(feature);
+                CHECK_EQ(window.lowest(feature), values[in_order.front()]);
+                const float highest = values[in_order.back()];
+                CHECK_EQ(window.has_missing(feature), highest != highest);
+                if (highest == highest) {
+                    CHECK_EQ(window.highest(feature), highest);
+                }
+                if (asks) {
+                    const auto sorted = window.sorted(feature);
+                    CHECK_EQ(std::vector<std::uint16_t>(sorted.begin(), sorted.end()), in_order);
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("the examples of a class can be taken out") {
     WindowHolder holder({.window_size = 4, .n_features = 1});
     for (int i = 0; i < 6; ++i) {

@@ -27,7 +27,8 @@ namespace shrubs {
 ///
 /// With `rows`, each feature also counts its different values, and features of two values are kept
 /// as bytes by example: `value > pivot`, where the pivot is the lower value, which `n_lower`
-/// examples have.
+/// examples have. While a feature keeps its two values, its slots are put in order only when
+/// somebody asks for them.
 class Window {
  public:
     struct Memory {
@@ -39,6 +40,8 @@ class Window {
         std::span<std::uint16_t> n_distinct = {};  ///< (n_features,) or empty
         std::span<float> pivots = {};              ///< (n_features,) or empty
         std::span<std::uint16_t> n_lower = {};     ///< (n_features,) or empty; 0: not known
+        /// (n_features,) or empty; the upper one of two values, missing if slots are in order
+        std::span<float> uppers = {};
         std::span<std::uint8_t> rows = {};  ///< (window_size * row_stride(n_features),) or empty
     };
 
@@ -97,11 +100,26 @@ class Window {
     }
     /// The slots of a feature in ascending order of (value, arrival).
     std::span<const std::uint16_t> sorted(std::uint32_t feature) const {
+        if (is_behind(feature)) {
+            catch_up(feature);
+        }
         return memory_.sorted.subspan(std::size_t{feature} * window_size_, size_);
     }
     /// How many different values a feature has, missing ones not counted.
     std::uint32_t n_distinct(std::uint32_t feature) const { return memory_.n_distinct[feature]; }
     bool has_missing(std::uint32_t feature) const;
+    /// The lowest and the highest value of a feature, missing ones being the highest. Requires an
+    /// example.
+    float lowest(std::uint32_t feature) const {
+        return is_behind(feature) && n_distinct(feature) == 2
+                   ? memory_.pivots[feature]
+                   : column(feature)[sorted(feature).front()];
+    }
+    float highest(std::uint32_t feature) const {
+        return is_behind(feature) && n_distinct(feature) == 2
+                   ? memory_.uppers[feature]
+                   : column(feature)[sorted(feature).back()];
+    }
     /// For features of two different values and for those alone: 1 if the example has the upper
     /// one, otherwise 0.
     const std::uint8_t* byte_row(std::uint32_t slot) const {
@@ -148,9 +166,14 @@ class Window {
         std::uint32_t to;
     };
     void slide_sorted(std::uint32_t slot, std::span<const float> x);
-    Move find_move(std::uint32_t feature, std::uint32_t slot, float value);
+    Move find_move(std::uint32_t feature, std::uint32_t slot, float value) const;
+    // Whether a feature keeps its two values, so that its slots need not be in order.
+    bool is_behind(std::uint32_t feature) const {
+        return has_rows() && memory_.uppers[feature] == memory_.uppers[feature];
+    }
+    void catch_up(std::uint32_t feature) const;
     bool is_one_of_two(std::uint32_t feature, float value);
-    Move move_one_of_two(std::uint32_t feature, std::uint32_t slot, float value);
+    void replace_one_of_two(std::uint32_t feature, std::uint32_t slot, float value);
     void count_distinct(std::uint32_t feature, const Move& move, float value);
     void encode(std::uint32_t slot, std::span<const float> x);
     bool has_rows() const { return !memory_.n_distinct.empty(); }

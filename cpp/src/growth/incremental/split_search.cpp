@@ -139,10 +139,9 @@ void SplitSearch::sort_features() {
 // with a sign is not one.
 bool SplitSearch::has_few_categories(std::uint32_t feature) const {
     const auto values = window_.column(feature).first(window_.size());
-    const auto order = window_.sorted(feature);
     const std::size_t n_classes = memory_.totals.size();
-    if (!window_.is_nominal(feature) || !(values[order.front()] >= 0.0F) ||
-        !(values[order.back()] < static_cast<float>(max_counted / n_classes))) {
+    if (!window_.is_nominal(feature) || !(window_.lowest(feature) >= 0.0F) ||
+        !(window_.highest(feature) < static_cast<float>(max_counted / n_classes))) {
         return false;
     }
     std::uint32_t differences = 0;

@@ -128,10 +128,8 @@ void SplitSearch::search_two_valued(const ScannedNode& scanned, std::uint32_t fe
     }
     const double score = gini_score(squares_left, n_left, squares_right, n_right);
     if (score > best.score) {
-        const auto order = window_.sorted(feature);
-        const auto values = window_.column(feature);
-        const float low = values[order.front()];
-        const float high = values[order.back()];
+        const float low = window_.lowest(feature);
+        const float high = window_.highest(feature);
         const bool nominal = window_.is_nominal(feature);
         best = {score,
                 {nominal ? low : threshold_between(low, high), feature, nominal, n_left >= n_right},
@@ -144,7 +142,7 @@ void SplitSearch::search_categories(const LaneRange& node, const ScannedNode& sc
                                     std::uint32_t feature, BestSplit& best) const {
     const std::size_t n_classes = scanned.totals.size();
     const float* values = window_.column(feature).data();
-    const float highest = values[window_.sorted(feature).back()];
+    const float highest = window_.highest(feature);
     std::array<std::uint16_t, max_counted> counts;
     const auto n_counts = (static_cast<std::size_t>(highest) + 1) * n_classes;
     std::fill_n(counts.begin(), n_counts, std::uint16_t{0});
