@@ -81,7 +81,9 @@ class CountingLeaves {
         }
         clear(leaf);
         for (std::size_t c = 0; c < counts.size(); ++c) {
-            put(leaf, static_cast<std::uint16_t>(c), counts[c] >> halvings);
+            if (counts[c] != 0) {
+                put(leaf, static_cast<std::uint16_t>(c), counts[c] >> halvings);
+            }
         }
     }
     /// Of a class that is as new.
