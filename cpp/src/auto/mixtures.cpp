@@ -201,9 +201,8 @@ void Mixtures::learn_one(std::size_t r, std::span<const float> experts, Present 
     const ExpertRange& range = ranges_.ranges[1];
     for (std::size_t at = 0; at < present.size(); ++at) {
         const std::size_t i = present[at];
-        EightFloats::load(first + i * n_steps, range.contains(i)
-                                                   ? second + (i - range.first) * n_steps
-                                                   : nothing.data())
+        EightFloats::load(first + i * n_steps,
+                          range.contains(i) ? second + (i - range.first) * n_steps : nothing.data())
             .store(lanes + at * EightFloats::size);
     }
 }
@@ -217,8 +216,7 @@ void Mixtures::learn_one(std::size_t r, std::span<const float> experts, Present 
 }
 
 [[gnu::target("avx2")]] void Mixtures::learn_two(std::size_t r, std::span<const float> experts,
-                                                 Present present,
-                                                 std::span<const double> target) {
+                                                 Present present, std::span<const double> target) {
     learn_losses<EightFloats>(r, target);
     std::array<float, most_together * EightFloats::size> lanes;
     gather_two(present, lanes.data());

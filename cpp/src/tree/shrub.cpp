@@ -128,20 +128,19 @@ template <NodeBytes Bytes>
     const __m256i features =
         small ? _mm256_and_si256(_mm256_srli_epi32(meta, 8), _mm256_set1_epi32(0x3F))
               : _mm256_and_si256(meta, _mm256_set1_epi32(0x3FFF));
-    const __m256i left = eight_go_left(
-        _mm256_i32gather_ps(reinterpret_cast<const float*>(first), walks.nodes, 1), meta,
-        _mm256_i32gather_ps(x, features, 4));
+    const __m256i left =
+        eight_go_left(_mm256_i32gather_ps(reinterpret_cast<const float*>(first), walks.nodes, 1),
+                      meta, _mm256_i32gather_ps(x, features, 4));
     const __m256i zero = _mm256_setzero_si256();
     const __m256i goes_on = _mm256_cmpgt_epi32(walks.n_inner, zero);
     const __m256i right = _mm256_andnot_si256(left, goes_on);
     const __m256i skipped = _mm256_and_si256(n_left, right);
     const __m256i behind_left =
         _mm256_sub_epi32(_mm256_sub_epi32(walks.n_inner, _mm256_set1_epi32(1)), n_left);
-    walks.n_inner =
-        _mm256_blendv_epi8(_mm256_and_si256(n_left, goes_on), behind_left, right);
+    walks.n_inner = _mm256_blendv_epi8(_mm256_and_si256(n_left, goes_on), behind_left, right);
     walks.leaves = _mm256_sub_epi32(_mm256_add_epi32(walks.leaves, skipped), right);
-    const __m256i n_passed = _mm256_andnot_si256(
-        _mm256_cmpeq_epi32(walks.n_inner, zero), _mm256_add_epi32(skipped, _mm256_set1_epi32(1)));
+    const __m256i n_passed = _mm256_andnot_si256(_mm256_cmpeq_epi32(walks.n_inner, zero),
+                                                 _mm256_add_epi32(skipped, _mm256_set1_epi32(1)));
     walks.nodes = _mm256_add_epi32(
         walks.nodes, _mm256_mullo_epi32(n_passed, _mm256_set1_epi32(static_cast<int>(Bytes))));
 }

@@ -16,7 +16,7 @@ namespace shrubs {
 
 /// Sampled examples, class by class.
 struct SampledRows {
-    std::span<const float* const> rows;        ///< the features of each example
+    std::span<const float* const> rows;         ///< the features of each example
     std::span<const std::uint32_t> n_in_class;  ///< so many of the first class come first
 };
 

@@ -154,8 +154,8 @@ struct EightFloats {
     }
     /// Four of one place and four of another.
     [[gnu::target("avx2")]] static EightFloats load(const float* low, const float* high) {
-        return {_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)),
-                                     _mm_loadu_ps(high), 1)};
+        return {
+            _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1)};
     }
     [[gnu::target("avx2")]] void store(float* to) const { _mm256_storeu_ps(to, of); }
 
