@@ -101,7 +101,7 @@ void Mixtures::mix(std::span<const float> experts, Present present, std::span<do
     for (std::size_t r = 0; r < ranges_.n;) {
         const std::size_t n = n_together(r, present);
 #ifdef SHRUBS_AVX2
-        n == 2 ? mix_two(r, experts, present) : mix_one(r, experts, present);
+        n == 2 ? mix_two(experts, present) : mix_one(r, experts, present);
 #else
         mix_one(r, experts, present);
 #endif
@@ -120,7 +120,7 @@ void Mixtures::learn(std::span<const float> experts, Present present,
     for (std::size_t r = 0; r < ranges_.n;) {
         const std::size_t n = n_together(r, present);
 #ifdef SHRUBS_AVX2
-        n == 2 ? learn_two(r, experts, present, target) : learn_one(r, experts, present, target);
+        n == 2 ? learn_two(experts, present, target) : learn_one(r, experts, present, target);
 #else
         learn_one(r, experts, present, target);
 #endif
@@ -192,7 +192,7 @@ void Mixtures::learn_one(std::size_t r, std::span<const float> experts, Present 
 
 #ifdef SHRUBS_AVX2
 
-// Experts that are not in the second range have these weights there.
+// Experts that are not in the second range have no weight there.
 [[gnu::target("avx2"), gnu::always_inline]] inline void Mixtures::gather_two(Present present,
                                                                              float* lanes) const {
     constexpr std::array<float, n_steps> nothing = {};
@@ -207,20 +207,20 @@ void Mixtures::learn_one(std::size_t r, std::span<const float> experts, Present 
     }
 }
 
-[[gnu::target("avx2")]] void Mixtures::mix_two(std::size_t r, std::span<const float> experts,
+[[gnu::target("avx2")]] void Mixtures::mix_two(std::span<const float> experts,
                                                Present present) const {
     std::array<float, most_together * EightFloats::size> lanes;
     gather_two(present, lanes.data());
     normalise<EightFloats>(lanes.data(), present.size());
-    mix_all<EightFloats>(lanes.data(), {experts.data(), present, width_}, predictions(r));
+    mix_all<EightFloats>(lanes.data(), {experts.data(), present, width_}, predictions(0));
 }
 
-[[gnu::target("avx2")]] void Mixtures::learn_two(std::size_t r, std::span<const float> experts,
-                                                 Present present, std::span<const double> target) {
-    learn_losses<EightFloats>(r, target);
+[[gnu::target("avx2")]] void Mixtures::learn_two(std::span<const float> experts, Present present,
+                                                 std::span<const double> target) {
+    learn_losses<EightFloats>(0, target);
     std::array<float, most_together * EightFloats::size> lanes;
     gather_two(present, lanes.data());
-    descend<EightFloats>(lanes.data(), {experts.data(), present, width_}, predictions(r));
+    descend<EightFloats>(lanes.data(), {experts.data(), present, width_}, predictions(0));
     const ExpertRange& range = ranges_.ranges[1];
     for (std::size_t at = 0; at < present.size(); ++at) {
         if (!range.contains(present[at])) {

@@ -109,9 +109,8 @@ class Mixtures {
     void learn_one(std::size_t r, std::span<const float> experts, Present present,
                    std::span<const double> target);
     void gather_two(Present present, float* lanes) const;
-    void mix_two(std::size_t r, std::span<const float> experts, Present present) const;
-    void learn_two(std::size_t r, std::span<const float> experts, Present present,
-                   std::span<const double> target);
+    void mix_two(std::span<const float> experts, Present present) const;
+    void learn_two(std::span<const float> experts, Present present, std::span<const double> target);
 
     Memory memory_;
     ExpertRanges ranges_;
