@@ -35,8 +35,8 @@ DRIFTS = "src/auto/drifts.cpp"
 ENSEMBLE = "src/auto/ensemble.cpp"
 GROWING_SHRUB = "include/shrubs/auto/growing_shrub.hpp"
 GROWTH = "src/auto/ensemble_growth.cpp"
-MIXTURES = "src/auto/mixtures.cpp"
 PLAN = "src/auto/planner.cpp"
+WEIGHT_LANES = "include/shrubs/auto/weight_lanes.hpp"
 COMPANIONS = "include/shrubs/auto/companions"
 NO_BAYES = (f"{COMPANIONS}/naive_bayes.hpp", "task == Task::classification", "false")
 NO_LINEAR = (f"{COMPANIONS}/linear_model.hpp", "{ return true; }", "{ return false; }")
@@ -88,8 +88,8 @@ VARIANTS: dict[str, list[Change]] = {
     "step size 2^-4 alone": [one_step_size(-4)],
     "step size 2^-1 alone": [one_step_size(-1)],
     "equal weights": [
-        (MIXTURES, "FourFloats::load(weight_of + (present[at] - first) * n_steps) - slope",
-         "FourFloats::all(1.0F) - FourFloats::all(0.0F) * slope"),
+        (WEIGHT_LANES, "(Floats::load(weight) - slope)",
+         "(Floats::all(1.0F) - Floats::all(0.0F) * slope)"),
     ],
     "the oldest leaves, not the lightest": [
         (GROWTH, "const double weight = mixtures_.weight(place);",

@@ -38,6 +38,12 @@ struct ClassOutcomes {
     }
     SampledGini judge(const NodeSample& sample) const { return {sample, window.labels(), ids}; }
     void write_leaf(std::uint32_t leaf, std::span<const std::uint16_t> members) const {
+        if (std::ranges::all_of(members,
+                                [&](std::uint16_t slot) { return same(members[0], slot); })) {
+            leaves.begin(leaf, window.labels()[members[0]],
+                         static_cast<std::uint32_t>(members.size()));
+            return;
+        }
         std::ranges::fill(totals, 0U);
         for (const std::uint16_t slot : members) {
             ++totals[window.labels()[slot]];

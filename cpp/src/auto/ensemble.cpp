@@ -276,6 +276,7 @@ void AutoEnsemble::learn_evaluated(const Example& example) {
     }
     window_.add(example);
     grow_due(example);
+    update_present();
     mixtures_.restore(present());
     look();
     ++examples_seen_;

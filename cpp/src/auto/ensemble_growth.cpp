@@ -136,7 +136,6 @@ void AutoEnsemble::start(std::uint32_t g, std::uint32_t place, std::uint32_t len
         shrubs_.loss(place) = loss_;
     }
     shrubs_.clear(place);
-    update_present();
     if (group.reactive || plan().is_small) {
         tend(group.bed, Beds::all_values);
     }
@@ -201,7 +200,6 @@ void AutoEnsemble::settle(std::size_t bed) {
         shrubs_.loss(shrub.place) = loss_;
     }
     beds_.clear(bed);
-    update_present();
 }
 
 // All of it, before examples leave that a shrub needs.
@@ -211,6 +209,7 @@ void AutoEnsemble::finish_growing() {
             tend(bed, Beds::all_values);
         }
     }
+    update_present();
 }
 
 }  // namespace shrubs

@@ -1,38 +1,16 @@
 #include "shrubs/auto/mixtures.hpp"
 
 #include <algorithm>
+#include <limits>
 
+#include "shrubs/auto/weight_lanes.hpp"
 #include "shrubs/numerics/exponential.hpp"
+#include "shrubs/simd/dispatch.hpp"
 
 namespace shrubs {
 
-// Counted from the largest, which keeps at most one: tau is at least -1. Entries below it end at
-// zero; without them it can only rise.
 void project_simplex(std::span<float> weights) {
-    constexpr std::size_t step = FourFloats::size;
-    float* const end = weights.data() + weights.size();
-    auto largest = FourFloats::load(weights.data());
-    for (const float* at = weights.data(); at < end; at += step) {
-        largest = FourFloats::larger(FourFloats::load(at), largest);
-    }
-    const auto one = FourFloats::all(1.0F);
-    auto tau = FourFloats::all(-1.0F);
-    for (bool rises = true; rises;) {
-        auto sum = FourFloats::all(0.0F);
-        auto n = FourFloats::all(0.0F);
-        for (const float* at = weights.data(); at < end; at += step) {
-            const auto weight = FourFloats::load(at) - largest;
-            sum = sum + FourFloats::if_above(weight, tau, weight);
-            n = n + FourFloats::if_above(weight, tau, one);
-        }
-        const auto next = FourFloats::larger((sum - one) / n, tau);
-        rises = FourFloats::where_at_most(next, tau) != FourFloats::everywhere;
-        tau = next;
-    }
-    for (float* at = weights.data(); at < end; at += step) {
-        const auto weight = FourFloats::load(at) - largest;
-        FourFloats::if_above(weight, tau, weight - tau).store(at);
-    }
+    project<FourFloats>(weights.data(), weights.size() / FourFloats::size);
 }
 
 std::uint64_t ExpertRanges::n_weights() const {
@@ -120,79 +98,150 @@ void Mixtures::restore(Present present) {
 
 void Mixtures::mix(std::span<const float> experts, Present present, std::span<double> f) const {
     std::ranges::fill(f, 0.0);
-    std::ranges::fill(memory_.predictions, 0.0F);
-    for (std::size_t r = 0; r < ranges_.n; ++r) {
-        const Present members = present_in(r, present);
-        const FourFloats sum = total(r, members);
-        const float* const weight_of = weights(r).data();
-        const std::size_t first = ranges_.ranges[r].first;
-        float* const mixture = predictions(r);
-        for (const std::uint16_t i : members) {
-            const auto weight = FourFloats::load(weight_of + (i - first) * n_steps) / sum;
-            const float* const said = experts.data() + i * width_;
+    for (std::size_t r = 0; r < ranges_.n;) {
+        const std::size_t n = n_together(r, present);
+#ifdef SHRUBS_AVX2
+        n == 2 ? mix_two(experts, present) : mix_one(r, experts, present);
+#else
+        mix_one(r, experts, present);
+#endif
+        for (std::size_t k = 0; k < n * n_steps; ++k) {
+            const double share = memory_.shares[r * n_steps + k];
             for (std::size_t c = 0; c < width_; ++c) {
-                float* const at = mixture + c * n_steps;
-                (FourFloats::load(at) + weight * FourFloats::all(said[c])).store(at);
+                f[c] += share * predictions(r)[c * n * n_steps + k];
             }
         }
-        for (std::size_t step = 0; step < n_steps; ++step) {
-            for (std::size_t c = 0; c < width_; ++c) {
-                f[c] += memory_.shares[r * n_steps + step] * mixture[c * n_steps + step];
-            }
-        }
+        r += n;
     }
 }
 
 void Mixtures::learn(std::span<const float> experts, Present present,
                      std::span<const double> target) {
-    for (std::size_t r = 0; r < ranges_.n; ++r) {
-        learn_losses(r, target);
-        const Present members = present_in(r, present);
-        if (!members.empty()) {
-            step(r, experts, members);
-        }
+    for (std::size_t r = 0; r < ranges_.n;) {
+        const std::size_t n = n_together(r, present);
+#ifdef SHRUBS_AVX2
+        n == 2 ? learn_two(experts, present, target) : learn_one(r, experts, present, target);
+#else
+        learn_one(r, experts, present, target);
+#endif
+        r += n;
     }
     update_shares();
 }
 
+// Processors with AVX2 take two ranges at a time, where the second is a part of the first.
+std::size_t Mixtures::n_together(std::size_t r, Present present) const {
+    return has_avx2() && r == 0 && ranges_.n > 1 && present.size() <= most_together &&
+                   !present_in(1, present).empty()
+               ? 2
+               : 1;
+}
+
 // What is left of the predictions is their gradient.
-void Mixtures::learn_losses(std::size_t r, std::span<const double> target) {
-    std::array<float, n_steps> doubled;
-    std::ranges::transform(auto_step_sizes, doubled.begin(), [](double size) { return 2 * size; });
-    const auto steps = FourFloats::load(doubled.data());
-    auto loss = FourFloats::all(0.0F);
+template <class Floats>
+[[gnu::always_inline]] inline void Mixtures::learn_losses(std::size_t r,
+                                                          std::span<const double> target) {
+    std::array<float, Floats::size> doubled;
+    for (std::size_t k = 0; k < doubled.size(); ++k) {
+        doubled[k] = static_cast<float>(2 * auto_step_sizes[k % n_steps]);
+    }
+    const Floats steps = Floats::load(doubled.data());
+    Floats loss = Floats::all(0.0F);
     for (std::size_t c = 0; c < width_; ++c) {
-        float* const at = predictions(r) + c * n_steps;
-        const auto error = FourFloats::load(at) - FourFloats::all(static_cast<float>(target[c]));
+        float* const at = predictions(r) + c * Floats::size;
+        const Floats error = Floats::load(at) - Floats::all(static_cast<float>(target[c]));
         loss = loss + error * error;
         (steps * error).store(at);
     }
-    for (std::size_t step = 0; step < n_steps; ++step) {
-        double& so_far = memory_.losses[r * n_steps + step];
-        so_far = loss_forgetting * so_far + static_cast<double>(loss.of[step]);
+    std::array<float, Floats::size> losses;
+    loss.store(losses.data());
+    for (std::size_t k = 0; k < losses.size(); ++k) {
+        double& so_far = memory_.losses[r * n_steps + k];
+        so_far = loss_forgetting * so_far + static_cast<double>(losses[k]);
     }
 }
 
-void Mixtures::step(std::size_t r, std::span<const float> experts, Present present) {
-    const float* const gradient = predictions(r);
-    float* const weight_of = weights(r).data();
-    const std::size_t first = ranges_.ranges[r].first;
-    const std::span<float> descended = memory_.descended.first(present.size() * n_steps);
-    for (std::size_t at = 0; at < present.size(); ++at) {
-        const float* const said = experts.data() + present[at] * width_;
-        auto slope = FourFloats::all(0.0F);
-        for (std::size_t c = 0; c < width_; ++c) {
-            slope = slope + FourFloats::load(gradient + c * n_steps) * FourFloats::all(said[c]);
-        }
-        (FourFloats::load(weight_of + (present[at] - first) * n_steps) - slope)
-            .store(descended.data() + at * n_steps);
+void Mixtures::mix_one(std::size_t r, std::span<const float> experts, Present present) const {
+    const Sayings sayings{experts.data(), present_in(r, present), width_};
+    float* const lanes = memory_.descended.data();
+    for (std::size_t at = 0; at < sayings.present.size(); ++at) {
+        std::ranges::copy(weights(r, sayings.present[at]), lanes + at * n_steps);
     }
-    project_simplex(descended);
-    for (std::size_t at = 0; at < present.size(); ++at) {
-        std::copy_n(descended.data() + at * n_steps, n_steps,
-                    weight_of + (present[at] - first) * n_steps);
+    normalise<FourFloats>(lanes, sayings.present.size());
+    mix_all<FourFloats>(lanes, sayings, predictions(r));
+}
+
+void Mixtures::learn_one(std::size_t r, std::span<const float> experts, Present present,
+                         std::span<const double> target) {
+    learn_losses<FourFloats>(r, target);
+    const Sayings sayings{experts.data(), present_in(r, present), width_};
+    const std::size_t n = sayings.present.size();
+    if (n == 0) {
+        return;
+    }
+    float* const lanes = memory_.descended.data();
+    for (std::size_t at = 0; at < n; ++at) {
+        std::ranges::copy(weights(r, sayings.present[at]), lanes + at * n_steps);
+    }
+    descend<FourFloats>(lanes, sayings, predictions(r));
+    project<FourFloats>(lanes, n);
+    for (std::size_t at = 0; at < n; ++at) {
+        std::copy_n(lanes + at * n_steps, n_steps, weights(r, sayings.present[at]).begin());
     }
 }
+
+#ifdef SHRUBS_AVX2
+
+// Experts that are not in the second range have no weight there.
+[[gnu::target("avx2"), gnu::always_inline]] inline void Mixtures::gather_two(Present present,
+                                                                             float* lanes) const {
+    constexpr std::array<float, n_steps> nothing = {};
+    const float* const first = weights(0).data();
+    const float* const second = weights(1).data();
+    const ExpertRange& range = ranges_.ranges[1];
+    for (std::size_t at = 0; at < present.size(); ++at) {
+        const std::size_t i = present[at];
+        EightFloats::load(first + i * n_steps,
+                          range.contains(i) ? second + (i - range.first) * n_steps : nothing.data())
+            .store(lanes + at * EightFloats::size);
+    }
+}
+
+[[gnu::target("avx2")]] void Mixtures::mix_two(std::span<const float> experts,
+                                               Present present) const {
+    std::array<float, most_together * EightFloats::size> lanes;
+    gather_two(present, lanes.data());
+    normalise<EightFloats>(lanes.data(), present.size());
+    mix_all<EightFloats>(lanes.data(), {experts.data(), present, width_}, predictions(0));
+}
+
+[[gnu::target("avx2")]] void Mixtures::learn_two(std::span<const float> experts, Present present,
+                                                 std::span<const double> target) {
+    learn_losses<EightFloats>(0, target);
+    std::array<float, most_together * EightFloats::size> lanes;
+    gather_two(present, lanes.data());
+    descend<EightFloats>(lanes.data(), {experts.data(), present, width_}, predictions(0));
+    const ExpertRange& range = ranges_.ranges[1];
+    for (std::size_t at = 0; at < present.size(); ++at) {
+        if (!range.contains(present[at])) {
+            std::fill_n(lanes.data() + at * EightFloats::size + n_steps, n_steps,
+                        -std::numeric_limits<float>::infinity());
+        }
+    }
+    project<EightFloats>(lanes.data(), present.size());
+    float* const first = weights(0).data();
+    float* const second = weights(1).data();
+    for (std::size_t at = 0; at < present.size(); ++at) {
+        const std::size_t i = present[at];
+        const float* const both = lanes.data() + at * EightFloats::size;
+        std::copy_n(both, n_steps, first + i * n_steps);
+        if (range.contains(i)) {
+            std::copy_n(both + n_steps, n_steps, second + (i - range.first) * n_steps);
+        }
+    }
+}
+
+#endif
 
 double Mixtures::weight(std::size_t k, std::size_t expert) const {
     const std::size_t r = k / n_steps;
@@ -201,10 +250,17 @@ double Mixtures::weight(std::size_t k, std::size_t expert) const {
 
 double Mixtures::weight(std::size_t expert) const {
     double sum = 0.0;
-    for (std::size_t r = 0; r < ranges_.n; ++r) {
-        for (std::size_t step = 0; step < n_steps && ranges_.ranges[r].contains(expert); ++step) {
-            sum += memory_.shares[r * n_steps + step] * weights(r, expert)[step];
+    const float* weight_of = memory_.weights.data();
+    const double* shares = memory_.shares.data();
+    for (const ExpertRange& range : ranges_.all()) {
+        if (range.contains(expert)) {
+            const float* const weight = weight_of + (expert - range.first) * n_steps;
+            for (std::size_t step = 0; step < n_steps; ++step) {
+                sum += shares[step] * weight[step];
+            }
         }
+        weight_of += range.n * n_steps;
+        shares += n_steps;
     }
     return sum;
 }

@@ -36,17 +36,21 @@ std::byte* PlacedShrubs::leaves(std::uint32_t place) const {
                               static_cast<std::size_t>(group_of(place).node_bytes);
 }
 
-// Four at a time, as long as their nodes are alike.
+// Eight at a time, as long as their nodes are alike. Where there are fewer, the first of them is
+// walked down more than once.
 void PlacedShrubs::find_leaves(std::span<const float> x, std::span<std::uint16_t> found) const {
-    std::array<ShrubView, 4> four;
-    std::array<std::uint16_t, 4> places;
-    std::array<std::uint16_t, 4> leaves;
+    std::array<ShrubView, 8> eight;
+    std::array<std::uint16_t, 8> places;
+    std::array<std::uint16_t, 8> leaves;
     NodeBytes bytes = NodeBytes::small;
     std::size_t n = 0;
     const auto find_each = [&] {
+        if (n > 0) {
+            std::fill(eight.begin() + n, eight.end(), eight[0]);
+            find_eight_leaves(bytes, eight, x, leaves);
+        }
         for (std::size_t i = 0; i < n; ++i) {
-            found[places[i]] =
-                static_cast<std::uint16_t>(find_leaf(bytes, four[i].nodes, four[i].n_inner, x));
+            found[places[i]] = leaves[i];
         }
         n = 0;
     };
@@ -56,19 +60,12 @@ void PlacedShrubs::find_leaves(std::span<const float> x, std::span<std::uint16_t
         if (!is_grown(place) || next.n_inner == 0) {
             continue;
         }
-        if (next.node_bytes != bytes) {
+        if (next.node_bytes != bytes || n == eight.size()) {
             find_each();
             bytes = next.node_bytes;
         }
-        four[n] = {next.nodes, next.n_inner};
-        places[n] = static_cast<std::uint16_t>(place);
-        if (++n == four.size()) {
-            find_four_leaves(bytes, four, x, leaves, false);
-            for (std::size_t i = 0; i < n; ++i) {
-                found[places[i]] = leaves[i];
-            }
-            n = 0;
-        }
+        eight[n] = {next.nodes, next.n_inner};
+        places[n++] = static_cast<std::uint16_t>(place);
     }
     find_each();
 }

@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "shrubs/auto/sampled_rows.hpp"
+
 namespace shrubs {
 
 namespace {
@@ -129,6 +131,8 @@ class FeatureOrder {
         return permutation_[i];
     }
     bool has_next() const { return n_given_ < n_; }
+    // Random numbers so far.
+    std::uint32_t n_drawn() const { return all_ ? 0 : n_given_; }
 
  private:
     std::uint32_t n_;
@@ -136,6 +140,99 @@ class FeatureOrder {
     std::span<std::uint16_t> permutation_;
     Random& random_;
     std::uint32_t n_given_ = 0;
+};
+
+// The rows of a sample, class by class.
+class RowsByClass {
+ public:
+    RowsByClass(const Window& window, const NodeSample& sample, const SampledGini& impurity)
+        : n_in_class_(impurity.totals()) {
+        for (std::size_t c = 0; c < n_in_class_.size(); ++c) {
+            for (std::uint32_t left = impurity.examples(c); left != 0; left &= left - 1) {
+                const auto i = static_cast<std::size_t>(std::countr_zero(left));
+                rows_[n_++] = window.row(sample[i]);
+            }
+        }
+    }
+    SampledRows view() const { return {std::span(rows_).first(n_), n_in_class_}; }
+
+ private:
+    std::uint32_t n_ = 0;
+    std::span<const std::uint32_t> n_in_class_;
+    std::array<const float*, most_sampled> rows_;
+};
+
+// Tries features of a node of classes whole rows at a time. More are drawn than needed where a cut
+// between pure sides ends the search.
+class RowSearch {
+ public:
+    RowSearch(const Window& window, const NodeSample& sample, const SampledGini& impurity)
+        : window_(window),
+          sample_(sample),
+          rows_(window, sample, impurity),
+          cuts_(rows_.view(), window.n_features()) {}
+
+    bool has_missing() const { return cuts_.has_missing(); }
+
+    // Takes one cut of each of so many features that are not constant.
+    void draw(FeatureOrder& order, std::uint32_t n_tried, Random& random) {
+        while (order.has_next() && n_ < n_tried) {
+            const std::uint32_t feature = order.next();
+            if (!cuts_.is_constant(feature)) {
+                draw_cut(feature, random);
+                drawn_[n_] = {static_cast<std::uint8_t>(feature),
+                              static_cast<std::uint8_t>(order.n_drawn())};
+                ++n_;
+            }
+        }
+        cuts_.judge();
+    }
+    // Returns how many random numbers it took to come to the last one that was needed.
+    std::uint32_t choose(double largest_score, Finalists& finalists) const {
+        // Different scores differ by more than 2^-21 of themselves.
+        constexpr double beyond_doubt = 1.0 + 0x1p-30;
+        for (std::uint32_t i = 0; i < n_; ++i) {
+            const std::uint32_t feature = drawn_[i].feature;
+            const double above = cuts_.above(feature);
+            const double below = cuts_.below(feature);
+            if (above > finalists.bar() * below * beyond_doubt) {
+                finalists.add({above / below, split(feature), true});
+                if (finalists.best_score() >= largest_score) {
+                    return drawn_[i].n_drawn + i + 1;
+                }
+            }
+        }
+        return all_draws;
+    }
+    static constexpr std::uint32_t all_draws = 0xFFFF;
+
+ private:
+    struct Drawn {
+        std::uint8_t feature;
+        std::uint8_t n_drawn;  ///< features so far
+    };
+
+    void draw_cut(std::uint32_t feature, Random& random) {
+        if (window_.is_nominal(feature)) {
+            const std::uint32_t i = random.below(sample_.size());
+            cuts_.cut_category(feature, window_.row(sample_[i])[feature]);
+        } else {
+            cuts_.cut(feature, draw_threshold(cuts_.low(feature), cuts_.high(feature), random));
+        }
+    }
+    Split split(std::uint32_t feature) const {
+        return {.threshold = cuts_.threshold(feature),
+                .feature = feature,
+                .nominal = window_.is_nominal(feature),
+                .missing_left = 2 * cuts_.n_left(feature) >= sample_.size()};
+    }
+
+    const Window& window_;
+    const NodeSample& sample_;
+    RowsByClass rows_;
+    RowCuts cuts_;
+    std::uint32_t n_ = 0;
+    std::array<Drawn, RowCuts::max_features> drawn_;
 };
 
 }  // namespace
@@ -219,6 +316,23 @@ Finalists find_sampled_splits(const Window& window, const NodeSample& sample,
     }
     const bool all = options.max_features >= n_features;
     FeatureOrder order(n_features, all, permutation, random);
+    if constexpr (std::is_same_v<Impurity, SampledGini>) {
+        if (RowCuts::suit(window, options.max_features) &&
+            finalists.best_score() < impurity.largest_score()) {
+            RowSearch search(window, sample, impurity);
+            if (!search.has_missing()) {
+                const Random start = random;
+                // Any cut of two examples has pure sides.
+                search.draw(order, sample.size() == 2 ? 1 : options.max_features, random);
+                const std::uint32_t n_draws = search.choose(impurity.largest_score(), finalists);
+                if (n_draws != RowSearch::all_draws) {
+                    random = start;
+                    random.skip(n_draws);
+                }
+                return finalists;
+            }
+        }
+    }
     std::uint32_t n_tried = 0;
     while (order.has_next() && finalists.best_score() < impurity.largest_score()) {
         const std::uint32_t feature = order.next();

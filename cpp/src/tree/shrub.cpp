@@ -1,5 +1,14 @@
 #include "shrubs/tree/shrub.hpp"
 
+#include <algorithm>
+#include <array>
+
+#include "shrubs/simd/dispatch.hpp"
+
+#ifdef SHRUBS_AVX2
+#include <immintrin.h>
+#endif
+
 namespace shrubs {
 
 namespace {
@@ -81,6 +90,89 @@ void walk_together(std::span<const ShrubView, 4> shrubs, const float* x,
     found[3] = static_cast<std::uint16_t>(d.leaf);
 }
 
+#ifdef SHRUBS_AVX2
+
+// Where eight walks are, their nodes in bytes behind a common place.
+struct EightWalks {
+    __m256i nodes;
+    __m256i n_inner;
+    __m256i leaves;
+};
+
+// All bits where it goes left.
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256i eight_go_left(__m256 thresholds,
+                                                                         __m256i meta,
+                                                                         __m256 values) {
+    const __m256 at_most = _mm256_cmp_ps(values, thresholds, _CMP_LE_OQ);
+    const __m256 equal = _mm256_cmp_ps(values, thresholds, _CMP_EQ_OQ);
+    const __m256 missing = _mm256_cmp_ps(values, values, _CMP_UNORD_Q);
+    const __m256 nominal = _mm256_castsi256_ps(_mm256_slli_epi32(meta, 17));
+    const __m256 missing_left =
+        _mm256_castsi256_ps(_mm256_srai_epi32(_mm256_slli_epi32(meta, 16), 31));
+    return _mm256_castps_si256(_mm256_or_ps(_mm256_blendv_ps(at_most, equal, nominal),
+                                            _mm256_and_ps(missing, missing_left)));
+}
+
+// As `step`.
+template <NodeBytes Bytes>
+[[gnu::target("avx2"), gnu::always_inline]] inline void step_eight(EightWalks& walks,
+                                                                   const std::byte* base,
+                                                                   const float* x) {
+    constexpr bool small = Bytes == NodeBytes::small;
+    const auto* const first = reinterpret_cast<const int*>(base);
+    const auto* const behind = reinterpret_cast<const int*>(base + (small ? 2 : 4));
+    const __m256i bits = _mm256_i32gather_epi32(behind, walks.nodes, 1);
+    const __m256i meta = small ? _mm256_srli_epi32(bits, 16) : bits;
+    const __m256i n_left =
+        small ? _mm256_and_si256(meta, _mm256_set1_epi32(0xFF)) : _mm256_srli_epi32(bits, 16);
+    const __m256i features =
+        small ? _mm256_and_si256(_mm256_srli_epi32(meta, 8), _mm256_set1_epi32(0x3F))
+              : _mm256_and_si256(meta, _mm256_set1_epi32(0x3FFF));
+    const __m256i left =
+        eight_go_left(_mm256_i32gather_ps(reinterpret_cast<const float*>(first), walks.nodes, 1),
+                      meta, _mm256_i32gather_ps(x, features, 4));
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i goes_on = _mm256_cmpgt_epi32(walks.n_inner, zero);
+    const __m256i right = _mm256_andnot_si256(left, goes_on);
+    const __m256i skipped = _mm256_and_si256(n_left, right);
+    const __m256i behind_left =
+        _mm256_sub_epi32(_mm256_sub_epi32(walks.n_inner, _mm256_set1_epi32(1)), n_left);
+    walks.n_inner = _mm256_blendv_epi8(_mm256_and_si256(n_left, goes_on), behind_left, right);
+    walks.leaves = _mm256_sub_epi32(_mm256_add_epi32(walks.leaves, skipped), right);
+    const __m256i n_passed = _mm256_andnot_si256(_mm256_cmpeq_epi32(walks.n_inner, zero),
+                                                 _mm256_add_epi32(skipped, _mm256_set1_epi32(1)));
+    walks.nodes = _mm256_add_epi32(
+        walks.nodes, _mm256_mullo_epi32(n_passed, _mm256_set1_epi32(static_cast<int>(Bytes))));
+}
+
+template <NodeBytes Bytes>
+[[gnu::target("avx2")]] void walk_eight(std::span<const ShrubView, 8> shrubs, const float* x,
+                                        std::span<std::uint16_t, 8> found) {
+    std::array<std::int32_t, 8> nodes;
+    std::array<std::int32_t, 8> n_inner;
+    for (std::size_t i = 0; i < 8; ++i) {
+        nodes[i] = static_cast<std::int32_t>(shrubs[i].nodes - shrubs[0].nodes);
+        n_inner[i] = static_cast<std::int32_t>(shrubs[i].n_inner);
+    }
+    EightWalks walks{_mm256_loadu_si256(reinterpret_cast<const __m256i*>(nodes.data())),
+                     _mm256_loadu_si256(reinterpret_cast<const __m256i*>(n_inner.data())),
+                     _mm256_setzero_si256()};
+    while (_mm256_testz_si256(walks.n_inner, walks.n_inner) == 0) {
+        step_eight<Bytes>(walks, shrubs[0].nodes, x);
+    }
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(nodes.data()), walks.leaves);
+    std::ranges::copy(nodes, found.begin());
+}
+
+bool are_near(std::span<const ShrubView, 8> shrubs) {
+    constexpr std::ptrdiff_t far = 1 << 30;
+    return std::ranges::all_of(shrubs, [&](const ShrubView& shrub) {
+        return shrub.nodes - shrubs[0].nodes < far && shrubs[0].nodes - shrub.nodes < far;
+    });
+}
+
+#endif
+
 }  // namespace
 
 Node read_node(NodeBytes bytes, const std::byte* nodes, std::uint32_t index) {
@@ -116,6 +208,18 @@ void find_four_leaves(NodeBytes bytes, std::span<const ShrubView, 4> shrubs,
         bytes == small ? walk_together<small, false>(shrubs, x.data(), found)
                        : walk_together<wide, false>(shrubs, x.data(), found);
     }
+}
+
+void find_eight_leaves(NodeBytes bytes, std::span<const ShrubView, 8> shrubs,
+                       std::span<const float> x, std::span<std::uint16_t, 8> found) {
+#ifdef SHRUBS_AVX2
+    if (has_avx2() && are_near(shrubs)) {
+        return bytes == NodeBytes::small ? walk_eight<NodeBytes::small>(shrubs, x.data(), found)
+                                         : walk_eight<NodeBytes::wide>(shrubs, x.data(), found);
+    }
+#endif
+    find_four_leaves(bytes, shrubs.first<4>(), x, found.first<4>(), false);
+    find_four_leaves(bytes, shrubs.last<4>(), x, found.last<4>(), false);
 }
 
 std::uint32_t find_leaf(NodeBytes bytes, const std::byte* nodes, std::uint32_t n_inner,

@@ -140,3 +140,18 @@ TEST_CASE("the mean of the largest targets is finite and among them") {
         }
     }
 }
+
+TEST_CASE("a leaf of one class is one of counts that are zero but for one") {
+    for (const std::size_t n_classes : {1U, 2U, 6U, 7U, 300U}) {
+        for (const std::uint32_t n : {1U, 250U, 251U, 999U, 16384U}) {
+            std::vector<std::byte> bytes(2 * CountingLeaves::bytes(n_classes), std::byte{99});
+            const CountingLeaves leaves(bytes.data(), n_classes);
+            std::vector<std::uint32_t> counts(n_classes);
+            counts[n_classes / 2] = n;
+            leaves.begin(0, counts);
+            leaves.begin(1, static_cast<std::uint16_t>(n_classes / 2), n);
+            CHECK(std::equal(bytes.begin(), bytes.begin() + bytes.size() / 2,
+                             bytes.begin() + bytes.size() / 2));
+        }
+    }
+}

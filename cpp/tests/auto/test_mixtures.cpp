@@ -6,6 +6,7 @@
 #include "shrubs/auto/mixtures.hpp"
 #include "shrubs/numerics/random.hpp"
 #include "shrubs/paper/prox.hpp"
+#include "shrubs/simd/dispatch.hpp"
 #include "testing.hpp"
 
 using namespace shrubs;
@@ -258,4 +259,47 @@ TEST_CASE("the mixtures of a range hear its experts alone, and the best range ge
     CHECK_EQ(mixtures.weight(n_mixtures, 3), 0.0);      // has no part in the second range
     CHECK_EQ(mixtures.weight(2 * n_mixtures, 3), 1.0);  // is the third
     CHECK(mixtures.weight(3) > mixtures.weight(0));
+}
+
+TEST_CASE("two ranges side by side have the bits of one after the other") {
+    constexpr std::uint32_t n_experts = 21;
+    const ExpertRanges ranges{.ranges = {{{0, n_experts}, {4, 14}, {18, 3}}}, .n = 3};
+    for (const std::size_t width : {1U, 2U, 5U, 11U}) {
+        std::array<std::vector<double>, 2> results;
+        for (const bool wide : {false, true}) {
+            allow_avx2(wide);
+            std::vector<float> weights(ranges.n_weights());
+            std::vector<double> losses(3 * n_mixtures), shares(3 * n_mixtures);
+            std::vector<float> predictions(3 * width * n_mixtures);
+            std::vector<float> descended(n_experts * n_mixtures);
+            Mixtures mixtures({weights, losses, shares, predictions, descended}, ranges, width);
+            mixtures.begin();
+            Random random(width, 3);
+            for (int t = 0; t < 200; ++t) {
+                std::vector<std::uint16_t> present;
+                for (std::uint16_t i = 0; i < n_experts; ++i) {
+                    // Sometimes there is nobody in the second range.
+                    const bool is_away = t % 10 == 9 && ranges.ranges[1].contains(i);
+                    if (!is_away && (i >= 18 || random.below(4) != 0)) {
+                        present.push_back(i);
+                    }
+                }
+                std::vector<float> said(n_experts * width);
+                for (float& value : said) {
+                    value = static_cast<float>(random.uniform() * 2.0 - 0.5);
+                }
+                std::vector<double> target(width);
+                target[random.below(static_cast<std::uint32_t>(width))] = 1.0;
+                mixtures.restore(present);
+                std::vector<double> f(width);
+                mixtures.mix(said, present, f);
+                mixtures.learn(said, present, target);
+                results[wide].insert(results[wide].end(), f.begin(), f.end());
+                results[wide].insert(results[wide].end(), weights.begin(), weights.end());
+                results[wide].insert(results[wide].end(), losses.begin(), losses.end());
+            }
+        }
+        CHECK(results[0] == results[1]);
+    }
+    allow_avx2(true);
 }

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "holders.hpp"
+#include "shrubs/numerics/random.hpp"
+#include "shrubs/simd/dispatch.hpp"
 #include "shrubs/tree/shrub.hpp"
 #include "testing.hpp"
 
@@ -129,4 +131,59 @@ TEST_CASE("a chain to the left and a chain to the right are walked to their ends
     CHECK_EQ(to_right.leaf({0.0F}), 0U);
     CHECK_EQ(to_right.leaf({254.0F}), 254U);
     CHECK_EQ(to_right.leaf({255.0F}), 255U);
+}
+
+namespace {
+
+// A shrub of so many inner nodes behind those that are there.
+void add_nodes(std::uint32_t n_inner, NodeBytes bytes, Random& random,
+               std::vector<std::byte>& nodes) {
+    if (n_inner == 0) {
+        return;
+    }
+    const std::uint32_t n_left = random.below(n_inner);
+    nodes.resize(nodes.size() + static_cast<std::size_t>(bytes));
+    write_node(bytes, nodes.data() + nodes.size() - static_cast<std::size_t>(bytes), 0,
+               {{static_cast<float>(random.below(4)), random.below(6), random.below(2) == 0,
+                 random.below(2) == 0},
+                n_left});
+    add_nodes(n_left, bytes, random, nodes);
+    add_nodes(n_inner - 1 - n_left, bytes, random, nodes);
+}
+
+}  // namespace
+
+TEST_CASE("eight shrubs are walked down as one by one, with and without AVX2") {
+    Random random(7, 0);
+    for (int repeat = 0; repeat < 400; ++repeat) {
+        const NodeBytes bytes = repeat % 2 == 0 ? NodeBytes::small : NodeBytes::wide;
+        std::vector<std::byte> nodes;
+        std::array<std::size_t, 8> begins;
+        std::array<ShrubView, 8> shrubs;
+        for (std::size_t i = 0; i < 8; ++i) {
+            begins[i] = nodes.size();
+            shrubs[i].n_inner = 1 + random.below(200);
+            add_nodes(shrubs[i].n_inner, bytes, random, nodes);
+        }
+        for (std::size_t i = 0; i < 8; ++i) {
+            shrubs[i].nodes = nodes.data() + begins[7 - i];
+        }
+        for (std::size_t i = 0; i < 4; ++i) {
+            std::swap(shrubs[i].n_inner, shrubs[7 - i].n_inner);
+        }
+        std::vector<float> x(6);
+        for (float& value : x) {
+            value = random.below(5) == 0 ? missing : static_cast<float>(random.below(4));
+        }
+        for (const bool wide : {false, true}) {
+            allow_avx2(wide);
+            std::array<std::uint16_t, 8> found;
+            find_eight_leaves(bytes, shrubs, x, found);
+            for (std::size_t i = 0; i < 8; ++i) {
+                CHECK_EQ(std::uint32_t{found[i]},
+                         find_leaf(bytes, shrubs[i].nodes, shrubs[i].n_inner, x));
+            }
+        }
+    }
+    allow_avx2(true);
 }

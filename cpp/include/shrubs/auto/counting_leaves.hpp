@@ -69,19 +69,23 @@ class CountingLeaves {
             set(leaf, slot, label, count);
         }
     }
+    /// A leaf of so many examples of one class.
+    void begin(std::uint32_t leaf, std::uint16_t label, std::uint32_t n) const {
+        clear(leaf);
+        set(leaf, is_dense() ? label : 0, label, n >> n_halvings(n));
+    }
     /// A leaf of so many examples of each class.
     void begin(std::uint32_t leaf, std::span<const std::uint32_t> counts) const {
         std::uint32_t n = 0;
         for (const std::uint32_t count : counts) {
             n += count;
         }
-        std::uint32_t halvings = 0;
-        while (n >> halvings > max_in_leaf) {
-            ++halvings;
-        }
+        const std::uint32_t halvings = n_halvings(n);
         clear(leaf);
         for (std::size_t c = 0; c < counts.size(); ++c) {
-            put(leaf, static_cast<std::uint16_t>(c), counts[c] >> halvings);
+            if (counts[c] != 0) {
+                put(leaf, static_cast<std::uint16_t>(c), counts[c] >> halvings);
+            }
         }
     }
     /// Of a class that is as new.
@@ -136,6 +140,13 @@ class CountingLeaves {
  private:
     static constexpr std::size_t label_bytes(std::size_t n_classes) {
         return n_classes <= 256 ? 1 : 2;
+    }
+    static std::uint32_t n_halvings(std::uint32_t n) {
+        std::uint32_t halvings = 0;
+        while (n >> halvings > max_in_leaf) {
+            ++halvings;
+        }
+        return halvings;
     }
     bool is_dense() const { return n_classes_ <= most_dense; }
     std::size_t n_counts() const { return is_dense() ? n_classes_ : n_slots; }

@@ -90,6 +90,7 @@ class Mixtures {
  private:
     static constexpr std::size_t n_steps = auto_step_sizes.size();
     static_assert(n_steps == FourFloats::size);
+    static constexpr std::size_t most_together = 192;  ///< experts
 
     // The weights of the mixtures of range `r`: of all its experts, or of one.
     std::span<float> weights(std::size_t r) const;
@@ -101,8 +102,15 @@ class Mixtures {
     }
     static std::size_t forerunner(std::size_t k, const Mixtures& other);
     void update_shares();
+    std::size_t n_together(std::size_t r, Present present) const;
+    template <class Floats>
     void learn_losses(std::size_t r, std::span<const double> target);
-    void step(std::size_t r, std::span<const float> experts, Present present);
+    void mix_one(std::size_t r, std::span<const float> experts, Present present) const;
+    void learn_one(std::size_t r, std::span<const float> experts, Present present,
+                   std::span<const double> target);
+    void gather_two(Present present, float* lanes) const;
+    void mix_two(std::span<const float> experts, Present present) const;
+    void learn_two(std::span<const float> experts, Present present, std::span<const double> target);
 
     Memory memory_;
     ExpertRanges ranges_;

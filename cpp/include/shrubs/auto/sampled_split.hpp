@@ -66,6 +66,11 @@ class SampledGini {
     /// That of two pure sides.
     double largest_score() const { return n_; }
 
+    /// The number of examples of each class in the sample.
+    std::span<const std::uint32_t> totals() const { return std::span(totals_).first(n_classes_); }
+    /// The examples of such a class, a bit each.
+    std::uint32_t examples(std::size_t i) const { return examples_[i]; }
+
  private:
     std::uint32_t n_;
     std::uint32_t n_classes_ = 0;                       ///< in the sample

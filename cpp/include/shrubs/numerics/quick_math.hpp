@@ -11,7 +11,9 @@ namespace shrubs {
 /// Requires a normal number above 0.
 inline double quick_logarithm(double x) {
     const auto bits = std::bit_cast<std::uint64_t>(x);
-    const auto exponent = static_cast<double>(static_cast<std::int32_t>(bits >> 52U) - 1023);
+    // A whole number in the last bits of 2^52, so that several are taken at a time.
+    const double exponent =
+        std::bit_cast<double>(bits >> 52U | 0x4330000000000000U) - (0x1p52 + 1023.0);
     const auto m = std::bit_cast<double>((bits & 0xFFFFFFFFFFFFFU) | 0x3FF0000000000000U);
     constexpr double root = 1.4142135623730951;
     const double z = (m - root) / (m + root);

@@ -46,6 +46,11 @@ struct FourFloats {
     static constexpr auto one_if_at_most = [](Vector x, Vector y) {
         return reinterpret_cast<Vector>((x <= y) & std::bit_cast<std::int32_t>(1.0F));
     };
+    /// 1 where `b` is at least `a` and at most `c`, otherwise 0.
+    static FourFloats between(const FourFloats& a, const FourFloats& b, const FourFloats& c) {
+        return {reinterpret_cast<Vector>((a.of <= b.of) & (b.of <= c.of) &
+                                         std::bit_cast<std::int32_t>(1.0F))};
+    }
     /// `value` where `a` is above `b`, otherwise 0.
     static FourFloats if_above(const FourFloats& a, const FourFloats& b, const FourFloats& value) {
         return {reinterpret_cast<Vector>((a.of > b.of) & reinterpret_cast<Ints>(value.of))};
@@ -76,6 +81,9 @@ struct FourFloats {
         return result;
     }
     static constexpr auto one_if_at_most = [](float x, float y) { return x <= y ? 1.0F : 0.0F; };
+    static FourFloats between(const FourFloats& a, const FourFloats& b, const FourFloats& c) {
+        return at_most(a, b) * at_most(b, c);
+    }
     static FourFloats if_above(const FourFloats& a, const FourFloats& b, const FourFloats& value) {
         FourFloats result;
         for (int i = 0; i < 4; ++i) {
@@ -144,13 +152,24 @@ struct EightFloats {
     [[gnu::target("avx2")]] static EightFloats load(const float* from) {
         return {_mm256_loadu_ps(from)};
     }
+    /// Four of one place and four of another.
+    [[gnu::target("avx2")]] static EightFloats load(const float* low, const float* high) {
+        return {
+            _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1)};
+    }
     [[gnu::target("avx2")]] void store(float* to) const { _mm256_storeu_ps(to, of); }
 
     [[gnu::target("avx2")]] EightFloats operator+(const EightFloats& b) const {
         return {_mm256_add_ps(of, b.of)};
     }
+    [[gnu::target("avx2")]] EightFloats operator-(const EightFloats& b) const {
+        return {_mm256_sub_ps(of, b.of)};
+    }
     [[gnu::target("avx2")]] EightFloats operator*(const EightFloats& b) const {
         return {_mm256_mul_ps(of, b.of)};
+    }
+    [[gnu::target("avx2")]] EightFloats operator/(const EightFloats& b) const {
+        return {_mm256_div_ps(of, b.of)};
     }
     [[gnu::target("avx2")]] static EightFloats smaller(const EightFloats& a, const EightFloats& b) {
         return {_mm256_min_ps(a.of, b.of)};
@@ -160,6 +179,20 @@ struct EightFloats {
     }
     [[gnu::target("avx2")]] static EightFloats at_most(const EightFloats& a, const EightFloats& b) {
         return {_mm256_and_ps(_mm256_cmp_ps(a.of, b.of, _CMP_LE_OQ), _mm256_set1_ps(1.0F))};
+    }
+    [[gnu::target("avx2")]] static EightFloats between(const EightFloats& a, const EightFloats& b,
+                                                       const EightFloats& c) {
+        return {_mm256_and_ps(_mm256_cmp_ps(a.of, b.of, _CMP_LE_OQ), at_most(b, c).of)};
+    }
+    [[gnu::target("avx2")]] static EightFloats if_above(const EightFloats& a, const EightFloats& b,
+                                                        const EightFloats& value) {
+        return {_mm256_and_ps(_mm256_cmp_ps(a.of, b.of, _CMP_GT_OQ), value.of)};
+    }
+    static constexpr std::uint32_t everywhere = 0xFF;
+    [[gnu::target("avx2")]] static std::uint32_t where_at_most(const EightFloats& a,
+                                                               const EightFloats& b) {
+        return static_cast<std::uint32_t>(
+            _mm256_movemask_ps(_mm256_cmp_ps(a.of, b.of, _CMP_LE_OQ)));
     }
     [[gnu::target("avx2")]] bool has_missing() const {
         return _mm256_movemask_ps(_mm256_cmp_ps(of, of, _CMP_UNORD_Q)) != 0;

@@ -5,6 +5,7 @@
 #include "shrubs/auto/companions/buckets.hpp"
 #include "shrubs/numerics/exponential.hpp"
 #include "shrubs/numerics/quick_math.hpp"
+#include "shrubs/simd/dispatch.hpp"
 
 namespace shrubs {
 
@@ -65,12 +66,54 @@ double NaiveBayes::log_binary(std::size_t feature, std::size_t c, bool is_one) c
 NaiveBayes::Normal NaiveBayes::normal(std::size_t feature, std::size_t c, double variance) const {
     const std::size_t at = feature * memory_.n.size() + c;
     const double mean = memory_.means[at];
-    if (!(memory_.n[c] > fewest_examples) || mean != mean) {
-        return {};
-    }
     const double own = std::max(static_cast<double>(memory_.variances[at]),
                                 relative_variance * variance + least_variance);
-    return {-0.5 * quick_logarithm(own / (variance + least_variance)), mean, own};
+    const double constant = -0.5 * quick_logarithm(own / (variance + least_variance));
+    // Without a branch, so that several classes are taken at a time.
+    const bool is_known = (memory_.n[c] > fewest_examples) & (mean == mean);
+    constexpr Normal unknown;
+    return {is_known ? constant : unknown.constant, is_known ? mean : unknown.mean,
+            is_known ? own : unknown.variance};
+}
+
+// All classes of what is known of one value.
+[[gnu::always_inline]] inline void NaiveBayes::add_portably(const Question& question, std::size_t i,
+                                                            double* log_odds) const {
+    const float x = question.x[i];
+    const FeatureScale& scale = question.scale;
+    const std::size_t n_classes = memory_.n.size();
+    if (scale.is_category(i)) {
+        const std::size_t bucket = bucket_of(i, x, n_buckets_);
+        for (std::size_t c = 0; c < n_classes; ++c) {
+            log_odds[c] += log_category(bucket, c);
+        }
+    } else if (scale.is_binary(i)) {
+        const bool is_one = x != 0.0F;
+        for (std::size_t c = 0; c < n_classes; ++c) {
+            log_odds[c] += log_binary(i, c, is_one);
+        }
+    } else {
+        const double variance = scale.variance(i);
+        for (std::size_t c = 0; c < n_classes; ++c) {
+            log_odds[c] += normal(i, c, variance).log_density(x);
+        }
+    }
+}
+
+#ifdef SHRUBS_AVX2
+[[gnu::target("avx2")]] void NaiveBayes::add_avx2(const Question& question, std::size_t i,
+                                                  double* log_odds) const {
+    add_portably(question, i, log_odds);
+}
+#endif
+
+void NaiveBayes::add(const Question& question, std::size_t i, double* log_odds) const {
+#ifdef SHRUBS_AVX2
+    if (has_avx2()) {
+        return add_avx2(question, i, log_odds);
+    }
+#endif
+    add_portably(question, i, log_odds);
 }
 
 void NaiveBayes::predict(const Question& question, std::span<double> scratch,
@@ -87,16 +130,7 @@ void NaiveBayes::predict(const Question& question, std::span<double> scratch,
         if (says_nothing(x[i], scale.is_nominal(i))) {
             continue;
         }
-        const std::size_t bucket = scale.is_category(i) ? bucket_of(i, x[i], n_buckets_) : 0;
-        for (std::size_t c = 0; c < n_classes; ++c) {
-            if (scale.is_category(i)) {
-                log_odds[c] += log_category(bucket, c);
-            } else if (scale.is_binary(i)) {
-                log_odds[c] += log_binary(i, c, x[i] != 0.0F);
-            } else {
-                log_odds[c] += normal(i, c, scale.variance(i)).log_density(x[i]);
-            }
-        }
+        add(question, i, log_odds.data());
     }
     softmax(log_odds);
     for (std::size_t c = 0; c < n_classes; ++c) {

@@ -24,8 +24,9 @@ std::uint8_t as_byte(const FeatureScale& scale, std::size_t feature, float value
 }
 
 // Either a value is the same or it is far.
-void add_differences(std::uint8_t asked, std::span<const std::uint8_t> values,
-                     std::uint32_t* distances) {
+[[gnu::always_inline]] inline void add_differences_portably(std::uint8_t asked,
+                                                            std::span<const std::uint8_t> values,
+                                                            std::uint32_t* distances) {
     for (std::size_t i = 0; i < values.size(); ++i) {
         distances[i] += values[i] != asked ? Neighbours::far : 0;
     }
@@ -49,7 +50,22 @@ void add_differences(std::uint8_t asked, std::span<const std::uint8_t> values,
                                               std::uint32_t* distances) {
     add_squares_portably(asked, values, distances);
 }
+[[gnu::target("avx2")]] void add_differences_avx2(std::uint8_t asked,
+                                                  std::span<const std::uint8_t> values,
+                                                  std::uint32_t* distances) {
+    add_differences_portably(asked, values, distances);
+}
 #endif
+
+void add_differences(std::uint8_t asked, std::span<const std::uint8_t> values,
+                     std::uint32_t* distances) {
+#ifdef SHRUBS_AVX2
+    if (has_avx2()) {
+        return add_differences_avx2(asked, values, distances);
+    }
+#endif
+    add_differences_portably(asked, values, distances);
+}
 
 void add_squares(std::uint8_t asked, std::span<const std::uint8_t> values,
                  std::uint32_t* distances) {

@@ -68,6 +68,10 @@ class NaiveBayes {
     std::uint32_t n_buckets() const { return n_buckets_; }
 
  private:
+    // Adds what the value of a feature tells to the log odds of all classes.
+    void add(const Question& question, std::size_t feature, double* log_odds) const;
+    void add_portably(const Question& question, std::size_t feature, double* log_odds) const;
+    void add_avx2(const Question& question, std::size_t feature, double* log_odds) const;
     void learn_number(std::size_t at, float x, double share);
     void scale_back();
 

@@ -1,0 +1,83 @@
+#pragma once
+
+// One cut of each feature of a node, features side by side: the rows of its sampled examples are
+// read once for the ranges and once for the scores. Processors with AVX2 take eight features per
+// instruction, others four; every result is the same bits either way.
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "shrubs/growth/split.hpp"
+#include "shrubs/simd/floats.hpp"
+#include "shrubs/window/window.hpp"
+
+namespace shrubs {
+
+/// Sampled examples, class by class.
+struct SampledRows {
+    std::span<const float* const> rows;         ///< the features of each example
+    std::span<const std::uint32_t> n_in_class;  ///< so many of the first class come first
+};
+
+class RowCuts {
+ public:
+    /// Whether rows are the shorter way to so many features of a window.
+    static bool suit(const Window& window, std::uint32_t n_tried) {
+        constexpr std::uint32_t at_once = 8;
+        const std::uint32_t n_features = window.n_features();
+        return !is_small_code && n_features >= FourFloats::size && n_features <= max_features &&
+               n_tried * at_once >= n_features;
+    }
+    static constexpr std::uint32_t max_features = 64;
+
+    /// Finds the range of every feature, which is its cut for now. If a value is missing, nothing
+    /// else is known.
+    RowCuts(const SampledRows& examples, std::uint32_t n_features);
+
+    bool has_missing() const { return has_missing_; }
+    bool is_constant(std::uint32_t feature) const { return floors_[feature] == cuts_[feature]; }
+    float low(std::uint32_t feature) const { return floors_[feature]; }
+    float high(std::uint32_t feature) const { return cuts_[feature]; }
+
+    /// What is at most the threshold goes left.
+    void cut(std::uint32_t feature, float threshold) { cuts_[feature] = threshold; }
+    void cut_category(std::uint32_t feature, float category) {
+        floors_[feature] = cuts_[feature] = category;
+        has_floors_ = true;
+    }
+    float threshold(std::uint32_t feature) const { return cuts_[feature]; }
+
+    /// Judges the cuts of all features.
+    void judge();
+    std::uint32_t n_left(std::uint32_t feature) const {
+        return static_cast<std::uint32_t>(static_cast<std::int32_t>(n_left_[feature]));
+    }
+    /// The score of a cut is a fraction of these, as that of `Gini` is; both are exact.
+    double above(std::uint32_t feature) const { return above_[feature]; }
+    double below(std::uint32_t feature) const {
+        return n_left_[feature] * (static_cast<float>(examples_.rows.size()) - n_left_[feature]);
+    }
+
+ private:
+    using ByFeature = std::array<float, max_features>;
+
+    struct Measure;
+    template <bool with_floors>
+    struct Judge;
+    template <class Floats, class Kernel>
+    void for_all(Kernel kernel);
+    void measure_avx2();
+    void judge_avx2();
+
+    SampledRows examples_;
+    std::uint32_t n_features_;
+    bool has_missing_ = false;
+    bool has_floors_ = false;
+    ByFeature floors_;  ///< the smallest value that goes left
+    ByFeature cuts_;    ///< the largest one
+    ByFeature n_left_;
+    ByFeature above_;
+};
+
+}  // namespace shrubs

@@ -1,0 +1,146 @@
+#include "shrubs/auto/sampled_rows.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "shrubs/simd/dispatch.hpp"
+
+namespace shrubs {
+
+namespace {
+
+// Neighbouring features, as many as are looked at side by side. The last block of all may begin
+// before the one before it ends, so that nothing behind a row is read.
+template <class Floats, std::size_t n_blocks>
+struct Blocks {
+    std::uint32_t first[n_blocks];
+
+    [[gnu::always_inline]] Blocks(std::uint32_t begin, std::uint32_t n_features) {
+        for (std::uint32_t k = 0; k < n_blocks; ++k) {
+            first[k] = std::min(begin + k * Floats::size, n_features - Floats::size);
+        }
+    }
+};
+
+}  // namespace
+
+// Calls one of the kernels below for all features.
+template <class Floats, class Kernel>
+[[gnu::always_inline]] inline void RowCuts::for_all(Kernel) {
+    std::uint32_t begin = 0;
+    for (; begin + 2 * Floats::size < n_features_; begin += 3 * Floats::size) {
+        Kernel::template run<Floats, 3>(*this, Blocks<Floats, 3>(begin, n_features_));
+    }
+    if (begin + Floats::size < n_features_) {
+        Kernel::template run<Floats, 2>(*this, Blocks<Floats, 2>(begin, n_features_));
+    } else if (begin < n_features_) {
+        Kernel::template run<Floats, 1>(*this, Blocks<Floats, 1>(begin, n_features_));
+    }
+}
+
+struct RowCuts::Measure {
+    template <class Floats, std::size_t n_blocks>
+    [[gnu::always_inline]] static void run(RowCuts& cuts, const Blocks<Floats, n_blocks>& blocks) {
+        const auto rows = cuts.examples_.rows;
+        Floats low[n_blocks];
+        Floats high[n_blocks];
+        Floats sum[n_blocks];
+        for (std::size_t k = 0; k < n_blocks; ++k) {
+            low[k] = high[k] = sum[k] = Floats::load(rows[0] + blocks.first[k]);
+        }
+        for (std::size_t i = 1; i < rows.size(); ++i) {
+            for (std::size_t k = 0; k < n_blocks; ++k) {
+                const Floats values = Floats::load(rows[i] + blocks.first[k]);
+                low[k] = Floats::smaller(values, low[k]);
+                high[k] = Floats::larger(values, high[k]);
+                sum[k] = sum[k] + values;
+            }
+        }
+        // A sum with a missing value is not a number, nor is one of infinities of both signs, which
+        // only sums that overflow could bring; that costs time and nothing else.
+        for (std::size_t k = 0; k < n_blocks; ++k) {
+            low[k].store(cuts.floors_.data() + blocks.first[k]);
+            high[k].store(cuts.cuts_.data() + blocks.first[k]);
+            sum[0] = k == 0 ? sum[0] : sum[0] + sum[k];
+        }
+        cuts.has_missing_ = cuts.has_missing_ || sum[0].has_missing();
+    }
+};
+
+// sum R^2 = sum T^2 - 2 sum T L + sum L^2, in steps that are exact.
+template <bool with_floors>
+struct RowCuts::Judge {
+    template <class Floats, std::size_t n_blocks>
+    [[gnu::always_inline]] static void run(RowCuts& cuts, const Blocks<Floats, n_blocks>& blocks) {
+        const Floats none = Floats::all(0.0F);
+        Floats n_left[n_blocks];
+        Floats squares[n_blocks];
+        Floats crossed[n_blocks];
+        for (std::size_t k = 0; k < n_blocks; ++k) {
+            n_left[k] = squares[k] = crossed[k] = none;
+        }
+        float all_squares = 0.0F;
+        const float* const* row = cuts.examples_.rows.data();
+        for (const std::uint32_t n_in_class : cuts.examples_.n_in_class) {
+            Floats left[n_blocks];
+            for (std::size_t k = 0; k < n_blocks; ++k) {
+                left[k] = none;
+            }
+            for (const float* const* const end = row + n_in_class; row != end; ++row) {
+                for (std::size_t k = 0; k < n_blocks; ++k) {
+                    const Floats values = Floats::load(*row + blocks.first[k]);
+                    const Floats cut = Floats::load(cuts.cuts_.data() + blocks.first[k]);
+                    const Floats floor = Floats::load(cuts.floors_.data() + blocks.first[k]);
+                    left[k] = left[k] + (with_floors ? Floats::between(floor, values, cut)
+                                                     : Floats::at_most(values, cut));
+                }
+            }
+            const auto total = static_cast<float>(static_cast<std::int32_t>(n_in_class));
+            all_squares += total * total;
+            for (std::size_t k = 0; k < n_blocks; ++k) {
+                n_left[k] = n_left[k] + left[k];
+                squares[k] = squares[k] + left[k] * left[k];
+                crossed[k] = crossed[k] + left[k] * Floats::all(total);
+            }
+        }
+        const Floats n = Floats::all(static_cast<float>(cuts.examples_.rows.size()));
+        for (std::size_t k = 0; k < n_blocks; ++k) {
+            const Floats right_squares =
+                Floats::all(all_squares) - (crossed[k] + crossed[k]) + squares[k];
+            n_left[k].store(cuts.n_left_.data() + blocks.first[k]);
+            (squares[k] * (n - n_left[k]) + right_squares * n_left[k])
+                .store(cuts.above_.data() + blocks.first[k]);
+        }
+    }
+};
+
+#ifdef SHRUBS_AVX2
+[[gnu::target("avx2")]] void RowCuts::measure_avx2() {
+    for_all<EightFloats>(Measure{});
+}
+[[gnu::target("avx2")]] void RowCuts::judge_avx2() {
+    has_floors_ ? for_all<EightFloats>(Judge<true>{}) : for_all<EightFloats>(Judge<false>{});
+}
+#endif
+
+RowCuts::RowCuts(const SampledRows& examples, std::uint32_t n_features)
+    : examples_(examples), n_features_(n_features) {
+#ifdef SHRUBS_AVX2
+    if (n_features >= EightFloats::size && has_avx2()) {
+        measure_avx2();
+        return;
+    }
+#endif
+    for_all<FourFloats>(Measure{});
+}
+
+void RowCuts::judge() {
+#ifdef SHRUBS_AVX2
+    if (n_features_ >= EightFloats::size && has_avx2()) {
+        return judge_avx2();
+    }
+#endif
+    has_floors_ ? for_all<FourFloats>(Judge<true>{}) : for_all<FourFloats>(Judge<false>{});
+}
+
+}  // namespace shrubs

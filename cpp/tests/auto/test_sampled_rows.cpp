@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "shrubs/auto/sampled_rows.hpp"
+#include "shrubs/numerics/random.hpp"
+#include "shrubs/simd/dispatch.hpp"
+#include "shrubs/tree/impurity.hpp"
+#include "testing.hpp"
+
+using namespace shrubs;
+
+namespace {
+
+// Examples of a few classes, class by class, with values that repeat.
+struct Examples {
+    Examples(std::uint32_t n_features, Random& random) {
+        for (std::uint32_t c = 1 + random.below(5); c > 0 && n < 32; --c) {
+            n_in_class.push_back(std::min(1 + random.below(12), 32 - n));
+            n += n_in_class.back();
+        }
+        for (std::uint32_t i = 0; i < n * n_features; ++i) {
+            values.push_back(static_cast<float>(random.below(1 + random.below(4))) - 1.0F);
+        }
+        for (std::uint32_t i = 0; i < n; ++i) {
+            rows.push_back(values.data() + std::size_t{i} * n_features);
+        }
+    }
+    SampledRows view() const { return {rows, n_in_class}; }
+
+    std::uint32_t n = 0;
+    std::vector<std::uint32_t> n_in_class;
+    std::vector<float> values;
+    std::vector<const float*> rows;
+};
+
+// Counts one example after the other.
+void check_cut(const Examples& examples, const RowCuts& cuts, std::uint32_t feature, float floor) {
+    std::uint64_t n_left = 0;
+    std::uint64_t left_squares = 0;
+    std::uint64_t right_squares = 0;
+    std::size_t at = 0;
+    for (const std::uint32_t total : examples.n_in_class) {
+        std::uint64_t left = 0;
+        for (const std::size_t end = at + total; at < end; ++at) {
+            const float value = examples.rows[at][feature];
+            left += value >= floor && value <= cuts.threshold(feature) ? 1 : 0;
+        }
+        n_left += left;
+        left_squares += left * left;
+        right_squares += (total - left) * (total - left);
+    }
+    CHECK_EQ(std::uint64_t{cuts.n_left(feature)}, n_left);
+    if (n_left > 0 && n_left < examples.n) {
+        CHECK_EQ(cuts.above(feature) / cuts.below(feature),
+                 gini_score(left_squares, n_left, right_squares, examples.n - n_left));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("cuts by rows have the ranges and scores of features one by one, with and without AVX2") {
+    Random random(5, 0);
+    for (int repeat = 0; repeat < 1500; ++repeat) {
+        const std::uint32_t n_features = 4 + random.below(61);
+        const Examples examples(n_features, random);
+        allow_avx2(repeat % 2 == 0);
+        RowCuts cuts(examples.view(), n_features);
+        CHECK(!cuts.has_missing());
+        const bool nominal = repeat % 3 == 0;
+        std::vector<float> floors(n_features, -std::numeric_limits<float>::infinity());
+        for (std::uint32_t i = 0; i < n_features; ++i) {
+            std::vector<float> column;
+            for (const float* row : examples.rows) {
+                column.push_back(row[i]);
+            }
+            const auto [low, high] = std::ranges::minmax(column);
+            CHECK(cuts.low(i) == low && cuts.high(i) == high);
+            CHECK(cuts.is_constant(i) == (low == high));
+            if (nominal && i % 2 == 0) {
+                floors[i] = column[random.below(examples.n)];
+                cuts.cut_category(i, floors[i]);
+            } else {
+                cuts.cut(i, column[random.below(examples.n)]);
+            }
+        }
+        cuts.judge();
+        for (std::uint32_t i = 0; i < n_features; ++i) {
+            check_cut(examples, cuts, i, floors[i]);
+        }
+    }
+    allow_avx2(true);
+}
+
+TEST_CASE("one missing value among many rows is noticed") {
+    Random random(6, 0);
+    for (int repeat = 0; repeat < 300; ++repeat) {
+        const std::uint32_t n_features = 4 + random.below(61);
+        Examples examples(n_features, random);
+        examples.values[random.below(examples.n * n_features)] =
+            std::numeric_limits<float>::quiet_NaN();
+        allow_avx2(repeat % 2 == 0);
+        CHECK(RowCuts(examples.view(), n_features).has_missing());
+    }
+    allow_avx2(true);
+}
