@@ -10,12 +10,12 @@ namespace shrubs::bindings {
 
 namespace {
 
-// A score below the first ends a trial, one from the second on deserves a column. So long is a
-// trial at most, and that of a column before it begins again.
+// A score below the first ends a trial, one from the second on deserves a column. The trial of a
+// column begins again after so many values.
 constexpr double dull = 5.0;
 constexpr double telling = 20.0;
-constexpr std::uint32_t longest_trial = 1024;
 constexpr std::uint32_t renewed = 256;
+constexpr std::uint8_t most_counted = 255;
 constexpr double forgetting = 0.995;
 constexpr double centre_forgetting = 1.0 / 64;
 constexpr std::size_t max_calls = 8;
@@ -27,7 +27,7 @@ bool is_missing(float value) {
 
 double chi_squared(const Trial& trial, const Trial::Counts& counts) {
     std::uint32_t sum = 0;
-    for (const std::uint16_t count : counts) {
+    for (const std::uint8_t count : counts) {
         sum += count;
     }
     const std::uint32_t total = trial.total();
@@ -50,7 +50,7 @@ double chi_squared(const Trial& trial, const Trial::Counts& counts) {
 
 std::uint32_t Trial::total() const {
     std::uint32_t sum = 0;
-    for (const std::uint16_t count : n) {
+    for (const std::uint8_t count : n) {
         sum += count;
     }
     return sum;
@@ -73,9 +73,15 @@ void Trial::see(float value, bool is_high, bool is_surprise) {
         twice += (bound < value ? 1U : 0U) + (bound <= value ? 1U : 0U);
     }
     const std::size_t range = twice / 2;
-    ++n[range];
-    n_high[range] = static_cast<std::uint16_t>(n_high[range] + (is_high ? 1 : 0));
-    n_surprises[range] = static_cast<std::uint16_t>(n_surprises[range] + (is_surprise ? 1 : 0));
+    if (n[range] < most_counted) {
+        ++n[range];
+        n_high[range] = static_cast<std::uint8_t>(n_high[range] + (is_high ? 1 : 0));
+        n_surprises[range] = static_cast<std::uint8_t>(n_surprises[range] + (is_surprise ? 1 : 0));
+    }
+}
+
+bool Trial::is_over() const {
+    return std::ranges::find(n, most_counted) != n.end();
 }
 
 double Trial::score() const {
@@ -131,10 +137,10 @@ void Sieve::take_in(std::vector<std::uint32_t> ids) {
 }
 
 void Sieve::see_candidate(std::size_t at, float value, bool is_text, const SiftedOutcome& outcome) {
-    Candidate& candidate = candidates_[at];
+    Trial& trial = candidates_[at].trial;
     if (!is_missing(value)) {
-        (is_text ? candidate.has_texts : candidate.has_numbers) = 1;
-        candidate.trial.see(value, is_high(candidate.trial, outcome), outcome.is_surprise);
+        (is_text ? trial.has_texts : trial.has_numbers) = 1;
+        trial.see(value, is_high(trial, outcome), outcome.is_surprise);
     }
 }
 
@@ -165,18 +171,19 @@ void Sieve::end(const SiftedOutcome& outcome) {
 void Sieve::judge() {
     for (Column& column : columns_) {
         column.standing = std::max(column.standing * forgetting, column.trial.score());
-        if (column.trial.total() >= renewed) {
+        if (column.trial.total() >= renewed || column.trial.is_over()) {
             column.trial = begin();
         }
     }
     std::vector<Call> calls;
     std::erase_if(candidates_, [&](const Candidate& candidate) {
-        const bool is_mixed = candidate.has_numbers != 0 && candidate.has_texts != 0;
-        const double score = is_mixed ? 0.0 : candidate.trial.score();
+        const Trial& trial = candidate.trial;
+        const bool is_mixed = trial.has_numbers != 0 && trial.has_texts != 0;
+        const double score = is_mixed ? 0.0 : trial.score();
         if (score >= telling) {
-            calls.push_back({candidate.id, candidate.has_texts, score});
+            calls.push_back({candidate.id, trial.has_texts, score});
         }
-        return score < dull || candidate.trial.total() >= longest_trial;
+        return score < dull || trial.is_over();
     });
     std::ranges::stable_sort(calls, std::ranges::greater(), &Call::score);
     calls.resize(std::min(calls.size(), max_calls));
@@ -212,14 +219,11 @@ bool Sieve::for_each_part(Self& self, Each each) {
     };
     const auto trial = [&](auto& it) {
         return each(it.bounds) && each(it.n) && each(it.n_high) && each(it.n_surprises) &&
-               each(it.mask);
+               each(it.mask) && each(it.has_numbers) && each(it.has_texts);
     };
     return each(self.n_seen_) && each(self.n_begun_) && each(self.cursor_) && each(self.centre_) &&
            all(self.candidates_, self.n_slots_,
-               [&](auto& it) {
-                   return each(it.id) && trial(it.trial) && each(it.has_numbers) &&
-                          each(it.has_texts);
-               }) &&
+               [&](auto& it) { return each(it.id) && trial(it.trial); }) &&
            all(self.columns_, self.n_columns_,
                [&](auto& it) { return trial(it.trial) && each(it.standing); }) &&
            all(self.calls_, max_calls,
@@ -247,10 +251,10 @@ std::optional<Sieve> Sieve::from_bytes(std::string_view bytes, std::size_t n_fea
         bytes.remove_prefix(sizeof value);
         return true;
     };
-    constexpr std::uint32_t most = 1U << 16U;
+    constexpr std::uint32_t largest = 1U << 16U;
     std::uint32_t n_slots = 0;
     std::uint32_t n_columns = 0;
-    if (!read(n_slots) || !read(n_columns) || n_slots > most || n_columns > most) {
+    if (!read(n_slots) || !read(n_columns) || n_slots > largest || n_columns > largest) {
         return std::nullopt;
     }
     Sieve sieve(n_slots, n_columns);
@@ -263,7 +267,7 @@ std::optional<Sieve> Sieve::from_bytes(std::string_view bytes, std::size_t n_fea
 bool Sieve::is_sound(std::size_t n_features) const {
     const auto is_number = [](double value) { return value >= 0.0 && std::isfinite(value); };
     const auto is_trial = [](const Trial& it) {
-        bool is_fine = it.mask % 2 == 1 && it.total() < longest_trial + interval &&
+        bool is_fine = it.mask % 2 == 1 && it.has_texts <= 1 && it.has_numbers <= 1 &&
                        std::ranges::none_of(it.bounds, [](float b) { return std::isinf(b); }) &&
                        (it.total() == 0 || std::ranges::is_sorted(it.bounds));
         for (std::size_t i = 0; i < Trial::n_ranges; ++i) {
@@ -277,10 +281,7 @@ bool Sieve::is_sound(std::size_t n_features) const {
                                    return is_trial(it.trial) && is_number(it.standing);
                                }) &&
            std::ranges::all_of(candidates_,
-                               [&](const Candidate& it) {
-                                   return is_trial(it.trial) && it.has_texts <= 1 &&
-                                          it.has_numbers <= 1;
-                               }) &&
+                               [&](const Candidate& it) { return is_trial(it.trial); }) &&
            std::ranges::adjacent_find(candidates_, std::ranges::greater_equal(),
                                       &Candidate::id) == candidates_.end() &&
            std::ranges::all_of(calls_, [&](const Call& it) {

@@ -25,7 +25,7 @@ struct SiftedOutcome {
 /// large targets), and with a surprise.
 struct Trial {
     static constexpr std::size_t n_ranges = 4;
-    using Counts = std::array<std::uint16_t, n_ranges>;
+    using Counts = std::array<std::uint8_t, n_ranges>;
 
     /// Its first values, NaN before they came; ascending once all did.
     std::array<float, n_ranges - 1> bounds{std::numeric_limits<float>::quiet_NaN(),
@@ -35,8 +35,12 @@ struct Trial {
     Counts n_high{};
     Counts n_surprises{};
     std::uint16_t mask = 1;  ///< a class is high if it has an odd number of these bits
+    std::uint8_t has_numbers = 0;
+    std::uint8_t has_texts = 0;
 
     std::uint32_t total() const;
+    /// Whether a count can grow no more.
+    bool is_over() const;
     void see(float value, bool is_high, bool is_surprise);
     /// Chi squared of what depends on it more, labels or surprises.
     double score() const;
@@ -51,8 +55,6 @@ class Sieve {
     struct Candidate {
         std::uint32_t id = 0;
         Trial trial;
-        std::uint8_t has_numbers = 0;
-        std::uint8_t has_texts = 0;
     };
     /// One that deserves a column.
     struct Call {

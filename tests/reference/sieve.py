@@ -11,7 +11,7 @@ from tests.reference.single_precision import to_single
 INTERVAL = 32  # examples, then those on trial are judged
 _DULL = 5.0
 _TELLING = 20.0
-_LONGEST = 1024
+_MOST = 255
 _RENEWED = 256
 _FORGETTING = 0.995
 _MAX_CALLS = 8
@@ -39,9 +39,10 @@ class Trial:
         below = sum(bound < value for bound in self.bounds)
         at_most = sum(bound <= value for bound in self.bounds)
         i = (below + at_most + 1) // 2
-        self.n[i] += 1
-        self.high[i] += is_high
-        self.surprises[i] += is_surprise
+        if self.n[i] < _MOST:
+            self.n[i] += 1
+            self.high[i] += is_high
+            self.surprises[i] += is_surprise
 
     def score(self) -> float:
         """Chi squared of what depends more on the feature."""
@@ -134,7 +135,7 @@ class Sieve:
     def _judge(self) -> None:
         for column, trial in enumerate(self._columns):
             self.standing[column] = max(self.standing[column] * _FORGETTING, trial.score())
-            if sum(trial.n) >= _RENEWED:
+            if sum(trial.n) >= _RENEWED or _MOST in trial.n:
                 self._columns[column] = self._begin()
         calls = []
         for i in sorted(self._candidates):
@@ -142,7 +143,7 @@ class Sieve:
             score = trial.score() if len(trial.kinds) == 1 else 0.0
             if score >= _TELLING:
                 calls.append((i, trial.kinds == {True}, score))
-            if score < _DULL or sum(trial.n) >= _LONGEST:
+            if score < _DULL or _MOST in trial.n:
                 del self._candidates[i]
         self.calls = sorted(calls, key=lambda call: -call[2])[:_MAX_CALLS]
 

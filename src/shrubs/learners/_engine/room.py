@@ -50,10 +50,10 @@ _OTHER_BYTES = 248
 _USEFUL_WINDOW = 64
 _FEW = 8
 _FEW_KEYS = 16  # as in cpp/bindings/vocabulary.hpp
-# Where more features come at once than there is room for: so many have columns, and others are
-# looked at in a share of the memory.
-_SIEVE_COLUMNS = 32
-_SIEVE_SHARE = 5
+# Where more features come at once than there is room for: half as many as fit have columns, at
+# most so many, and others are looked at in a share of the memory.
+_SIEVE_COLUMNS = 64
+_SIEVE_SHARE = 4
 _SIEVE_SLOTS = 1024
 _FEWEST_SLOTS = 16
 
@@ -149,7 +149,7 @@ def room_in(task: _core.Task, n_bytes: int) -> Room | None:
     n_columns = _largest(
         lambda n: window(n, n_classes, sieve_bytes) > 0
         and window(n, min(n_classes, 2), sieve_bytes) >= _USEFUL_WINDOW,
-        min(n_features, _SIEVE_COLUMNS),
+        min(n_features // 2, _SIEVE_COLUMNS),
     )
     if n_slots < _FEWEST_SLOTS or n_columns < _FEW:
         return room
