@@ -55,7 +55,7 @@ class Admission(Everybody):
     def positions(self, nominal: Sequence[bool]) -> list[int] | None:
         """See `Everybody`."""
         n = len(nominal)
-        if n <= self._room.n_features:
+        if n <= self._room.n_at_once:
             return None
         order = self._begin_sieve(nominal)
         self._tables.set_left_out(n - self._max_columns)
@@ -86,8 +86,8 @@ class Admission(Everybody):
         if self._owner.engine is not None or not room.n_slots:
             return None
         if isinstance(names, int):
-            return tables.n_alike if names > room.n_features else None
-        chosen = tables.choose(list(names), list(range(len(names))), room.n_features)
+            return tables.n_alike if names > room.n_at_once else None
+        chosen = tables.choose(list(names), list(range(len(names))), room.n_at_once)
         return tables.n_alike if len(chosen) < len(names) else None
 
     def sift(self, rows: Iterable[Any], outcomes: Sequence[float]) -> None:
@@ -180,7 +180,7 @@ class Admission(Everybody):
     def _first(self, newcomers: Sequence[Newcomer]) -> Iterator[tuple[Newcomer, None]]:
         """As many as there is room for, from all of them."""
         names = [newcomer.name for newcomer in newcomers]
-        chosen = self._tables.choose(names, _shuffled(len(names)), self._room.n_features)
+        chosen = self._tables.choose(names, _shuffled(len(names)), self._room.n_at_once)
         if len(chosen) < len(names):
             order = self._begin_sieve([newcomer.nominal for newcomer in newcomers])
             chosen = self._tables.choose(names, order, self._max_columns)

@@ -50,8 +50,10 @@ _OTHER_BYTES = 248
 _USEFUL_WINDOW = 64
 _FEW = 8
 _FEW_KEYS = 16  # as in cpp/bindings/vocabulary.hpp
-# Where more features come at once than there is room for: half as many as fit have columns, at
-# most so many, and others are looked at in a share of the memory.
+# Where more features come at once than there is room for, or more than this and half of the room:
+# half as many as fit have columns, at most so many, and others are looked at in a share of the
+# memory.
+_MANY = 512
 _SIEVE_COLUMNS = 64
 _SIEVE_SHARE = 4
 _SIEVE_SLOTS = 1024
@@ -91,6 +93,12 @@ class Room:
         waiting = _WAITING_BYTES + _BYTES_PER_WAITING * self.n_waiting if self.n_waiting else 0
         rest = self.n_features * _FEATURE_BYTES + waiting + _OTHER_BYTES
         return self.name_bytes + self.category_bytes + labels + rest
+
+    @property
+    def n_at_once(self) -> int:
+        """So many features of the first example have a column each; of more, those that tell."""
+        many = max(self.n_features // 2, _MANY) if self.n_slots else self.n_features
+        return min(self.n_features, many)
 
     @property
     def sieve_bytes(self) -> int:
