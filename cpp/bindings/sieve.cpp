@@ -158,9 +158,9 @@ void Sieve::see_column(std::size_t column, float value, const SiftedOutcome& out
 void Sieve::end(const SiftedOutcome& outcome) {
     if (outcome.target) {
         const double target = *outcome.target;
-        centre_ = std::isnan(centre_) ? target
-                                      : centre_ - centre_ * centre_forgetting +
-                                            target * centre_forgetting;
+        centre_ = std::isnan(centre_)
+                      ? target
+                      : centre_ - centre_ * centre_forgetting + target * centre_forgetting;
     }
     if (++n_seen_ == interval) {
         n_seen_ = 0;
@@ -276,17 +276,15 @@ bool Sieve::is_sound(std::size_t n_features) const {
         return is_fine;
     };
     return n_seen_ < interval && !std::isinf(centre_) && columns_.size() <= n_features &&
-           std::ranges::all_of(columns_,
-                               [&](const Column& it) {
-                                   return is_trial(it.trial) && is_number(it.standing);
-                               }) &&
-           std::ranges::all_of(candidates_,
-                               [&](const Candidate& it) { return is_trial(it.trial); }) &&
-           std::ranges::adjacent_find(candidates_, std::ranges::greater_equal(),
-                                      &Candidate::id) == candidates_.end() &&
-           std::ranges::all_of(calls_, [&](const Call& it) {
-               return is_number(it.score) && it.has_texts <= 1;
-           });
+           std::ranges::all_of(
+               columns_,
+               [&](const Column& it) { return is_trial(it.trial) && is_number(it.standing); }) &&
+           std::ranges::all_of(
+               candidates_, [&](const Candidate& it) { return is_trial(it.trial); }) &&
+           std::ranges::adjacent_find(candidates_, std::ranges::greater_equal(), &Candidate::id) ==
+               candidates_.end() &&
+           std::ranges::all_of(
+               calls_, [&](const Call& it) { return is_number(it.score) && it.has_texts <= 1; });
 }
 
 }  // namespace shrubs::bindings

@@ -105,9 +105,9 @@ class Sieve {
 
     std::uint32_t n_slots_;
     std::uint32_t n_columns_;
-    std::uint32_t n_seen_ = 0;   ///< since they were judged last
-    std::uint32_t n_begun_ = 0;  ///< trials
-    std::uint32_t cursor_ = 0;   ///< the one after it is next
+    std::uint32_t n_seen_ = 0;                                  ///< since they were judged last
+    std::uint32_t n_begun_ = 0;                                 ///< trials
+    std::uint32_t cursor_ = 0;                                  ///< the one after it is next
     double centre_ = std::numeric_limits<double>::quiet_NaN();  ///< of the last targets
     std::vector<Candidate> candidates_;                         ///< in ascending order
     std::vector<Column> columns_;

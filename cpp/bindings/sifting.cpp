@@ -33,10 +33,10 @@ Sifted sifted(nb::handle value) {
     if (PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr())) {
         PlainKey key;
         constexpr unsigned exact_bits = 24;
-        return key.read(value) ? Sifted{.value = static_cast<float>(key.digest() >>
-                                                                    (64 - exact_bits)),
-                                        .is_text = true}
-                               : Sifted{};
+        return key.read(value)
+                   ? Sifted{.value = static_cast<float>(key.digest() >> (64 - exact_bits)),
+                            .is_text = true}
+                   : Sifted{};
     }
     if (value.is_none()) {
         return {};

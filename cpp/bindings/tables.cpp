@@ -380,9 +380,8 @@ void Tables::replace_feature(std::uint32_t column, nb::handle name, bool texts,
                              std::optional<std::uint32_t> position) {
     const bool has_name = named_.value_or(false);
     const PlainKey key = has_name ? read_name(name) : PlainKey();
-    if (position &&
-        (column >= kept().size() || *position >= width() ||
-         std::ranges::find(kept(), *position) != kept().end())) {
+    if (position && (column >= kept().size() || *position >= width() ||
+                     std::ranges::find(kept(), *position) != kept().end())) {
         throw nb::value_error("no such position, or its feature has a column");
     }
     remember();

@@ -209,7 +209,7 @@ class Tables {
         std::uint32_t width = 0;  ///< of a row without names, if not all is kept
         GivenUp given_up;
         std::uint64_t full_until = 0;
-        CopiedPointer<Sieve> sieve;  ///< nothing where no features look for a column
+        CopiedPointer<Sieve> sieve;            ///< nothing where no features look for a column
         std::shared_ptr<const Tables> before;  ///< as it was when something was taken out
     };
     enum Space : std::uint32_t { names_space, labels_space, categories_space };

@@ -84,25 +84,17 @@ class Sieve:
         target: float | None = None,
         surprise: bool,
     ) -> None:
-        """Look at an example: by feature its value and whether it is a text, without missing ones."""
+        """Look at an example: by feature its value, unless missing, and whether it is a text."""
         if self._n_seen == 0:
             self._take_in([i for i in row if i not in self.kept and i not in self._candidates])
-
-        def see(trial: Trial, i: int) -> None:
-            high = target > (self._centre or 0.0) if target is not None else _parity(label, trial)
-            if target is not None and self._centre is None:
-                high = False
+        while len(self._columns) < len(self.kept):
+            self._columns.append(self._begin())
+        on_trial = [*self._candidates.items(), *zip(self.kept, self._columns, strict=True)]
+        for i, trial in on_trial:
             if i in row:
                 value, is_text = row[i]
                 trial.kinds.add(is_text)
-                trial.see(to_single(value) + 0.0, high, surprise)
-
-        for i in sorted(self._candidates):
-            see(self._candidates[i], i)
-        while len(self._columns) < len(self.kept):
-            self._columns.append(self._begin())
-        for i, trial in zip(self.kept, self._columns, strict=True):
-            see(trial, i)
+                trial.see(to_single(value) + 0.0, self._is_high(trial, label, target), surprise)
         if target is not None:
             old = self._centre
             self._centre = target if old is None else old - old / 64.0 + target / 64.0
@@ -120,6 +112,11 @@ class Sieve:
             self.standing[column] = score
         self.calls = [call for call in self.calls if call[0] != i]
         self._candidates.pop(i, None)
+
+    def _is_high(self, trial: Trial, label: int, target: float | None) -> bool:
+        if target is None:
+            return (label & trial.mask).bit_count() % 2 == 1
+        return self._centre is not None and target > self._centre
 
     def _begin(self) -> Trial:
         self._n_begun += 1
@@ -146,10 +143,6 @@ class Sieve:
             if score < _DULL or _MOST in trial.n:
                 del self._candidates[i]
         self.calls = sorted(calls, key=lambda call: -call[2])[:_MAX_CALLS]
-
-
-def _parity(label: int, trial: Trial) -> bool:
-    return (label & trial.mask).bit_count() % 2 == 1
 
 
 def is_present(value: float | str | None) -> bool:

@@ -121,6 +121,11 @@ class Everybody:
         """How many rows with these features, or so many, leave columns as they are; None: all."""
         return None
 
+    @property
+    def has_fitting_sieve(self) -> bool:
+        """Whether no more features without a column are looked at than there is room for."""
+        return self._tables.n_slots == 0
+
     def sift(self, rows: Iterable[Any], outcomes: Any) -> None:
         """Look at examples that were learned with all that they brought."""
 

@@ -90,6 +90,11 @@ class Admission(Everybody):
         chosen = tables.choose(list(names), list(range(len(names))), room.n_at_once)
         return tables.n_alike if len(chosen) < len(names) else None
 
+    @property
+    def has_fitting_sieve(self) -> bool:
+        """See `Everybody`."""
+        return self._tables.n_slots in (0, self._room.n_slots)
+
     def sift(self, rows: Iterable[Any], outcomes: Sequence[float]) -> None:
         """See `Everybody`."""
         if self._tables.n_slots:

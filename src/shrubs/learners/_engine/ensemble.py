@@ -249,7 +249,7 @@ class ShrubEnsemble(GrowingLearner):
         n_rows = max(X.first_row_with(new), n_rows)
         return n_rows if n_sifted is None else min(n_rows, n_sifted)
 
-    def _check_whole(self, owner: _core.Owner, X: Frame) -> None:
+    def _check_whole(self, owner: _core.Owner, X: Frame | Rows) -> None:
         """Raise for what cannot be learned before any part is."""
         before = owner.tables.mark()
         try:
@@ -301,7 +301,10 @@ class ShrubEnsemble(GrowingLearner):
         while start == 0 or start < len(learned):
             stop = min(start + owner.tables.n_alike, len(learned))
             now, then = slice(start + n_early if start else 0, stop + n_early), slice(start, stop)
-            parts = (Block(all_of.X[rows], all_of.y[rows]) for all_of, rows in ((block, now), (learned, then)))
+            parts = (
+                Block(all_of.X[rows], all_of.y[rows])
+                for all_of, rows in ((block, now), (learned, then))
+            )
             X, X_learned = self._read_blocks(owner, *parts)
             yield now, X, then, X_learned
             self._sift_block(owner, learned.X[then], learned.y[then])
@@ -511,7 +514,8 @@ class ShrubEnsemble(GrowingLearner):
             raise saving.invalid("its parameters do not fit its shrubs")
         if engine.examples_seen or tables.named or len(tables) or tables.n_classes:
             learner._owner = _core.Owner(engine, parameters, tables)
-            parameters.admission(learner._owner)
+            if not parameters.admission(learner._owner).has_fitting_sieve:
+                raise saving.invalid("it looks at more features than its memory is for")
             check_weights_of(parameters.class_weight, tables.labels())
             weigh_classes(learner._owner)
         learner._owner.n_fractions = n_fractions

@@ -155,8 +155,10 @@ def room_in(task: _core.Task, n_bytes: int) -> Room | None:
     n_slots = min(share // slot_bytes, _SIEVE_SLOTS)
     sieve_bytes = _core.sieve_bytes(max(n_slots, 0), _SIEVE_COLUMNS)
     n_columns = _largest(
-        lambda n: window(n, n_classes, sieve_bytes) > 0
-        and window(n, min(n_classes, 2), sieve_bytes) >= _USEFUL_WINDOW,
+        lambda n: (
+            window(n, n_classes, sieve_bytes) > 0
+            and window(n, min(n_classes, 2), sieve_bytes) >= _USEFUL_WINDOW
+        ),
         min(n_features // 2, _SIEVE_COLUMNS),
     )
     if n_slots < _FEWEST_SLOTS or n_columns < _FEW:
