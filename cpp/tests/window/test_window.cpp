@@ -185,7 +185,7 @@ TEST_CASE("the examples of a class can be taken out") {
 }
 
 TEST_CASE("the values of a feature can be forgotten") {
-    WindowHolder holder({.window_size = 4, .n_features = 1});
+    WindowHolder holder({.window_size = 4, .n_features = 2});
     for (int i = 0; i < 6; ++i) {
         holder.add({static_cast<float>(i), static_cast<float>(i)}, i);
     }
