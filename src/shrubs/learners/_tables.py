@@ -113,6 +113,9 @@ class Everybody:
         """Positions that get a column, the column that each takes over, and if it has texts."""
         yield from ()
 
+    def refuse_calls(self) -> None:
+        """No feature gets a column by its position: its name is not known here."""
+
     def rows_alike(self, n_new: int) -> int | None:
         """How many rows that bring so many new features are sure to bring the same; None: all."""
         return None
@@ -247,7 +250,9 @@ def add_positions(
             tables.keep(len(columns), kept)
         for i in range(len(columns)) if kept is None else kept:
             tables.add_feature(None, kinds[i], texts[i])
-    elif tables.named is False:
+    elif tables.named:
+        admission.refuse_calls()
+    else:
         for position, column, has_text in admission.called(set(nominal)):
             tables.replace_feature(column, None, has_text, position)
     if len(columns) == len(tables):

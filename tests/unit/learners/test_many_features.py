@@ -150,6 +150,20 @@ def test_they_are_found_in_an_evaluation(kind):
     assert learner.memory_bytes <= 32 * 1024
 
 
+@pytest.mark.parametrize("by_name", [False, True])
+def test_after_an_evaluation_rows_go_on_with_the_columns_that_there_are(by_name):
+    X, y = numbers(1500)
+    learner = ShrubClassifier(memory_limit=LIMIT)
+    evaluate(learner, Announced(X[:200], y[:200], ("no", "yes")))
+    names = learner.feature_names_in_.tolist()
+    rows = named(X[200:300]).to_dict("records") if by_name else X[200:300].tolist()
+    for x, label in zip(rows, y[200:300], strict=True):
+        learner.learn_one(x, ("no", "yes")[label])
+    assert learner.feature_names_in_.tolist() == names
+    assert learner.examples_seen == 300
+    assert not learner._owner.tables.calls() or not by_name
+
+
 def test_what_is_refused_changes_nothing():
     X, y = numbers(300)
     learner = ShrubClassifier(memory_limit=LIMIT, seed=1).partial_fit(X, y)

@@ -47,6 +47,8 @@ class Admission(Everybody):
         self, newcomers: Sequence[Newcomer], present: Collection[int]
     ) -> Iterator[tuple[Newcomer, int | None]]:
         """See `Everybody`."""
+        if self._tables.kept is not None:
+            self.refuse_calls()
         if self._owner.engine is None or len(self._tables) == 0:
             yield from self._first(newcomers)
         elif newcomers:
@@ -69,6 +71,11 @@ class Admission(Everybody):
             if column is not None:
                 self._features.append(column)
                 yield position, column, texts
+
+    def refuse_calls(self) -> None:
+        """See `Everybody`."""
+        for call in self._tables.calls():
+            self._tables.answer_call(call[0], None)
 
     def rows_alike(self, n_new: int) -> int | None:
         """See `Everybody`."""
@@ -238,7 +245,8 @@ class Admission(Everybody):
         n_numeric = max(half, self._max_columns - len(kinds[True]))
         first = kinds[False][:n_numeric]
         first += kinds[True][: self._max_columns - len(first)]
-        return first + [i for i in order if i not in set(first)]
+        chosen = set(first)
+        return first + [i for i in order if i not in chosen]
 
     def _answer(
         self, newcomer: Newcomer, calls: Mapping[int, tuple[int, bool, float]]

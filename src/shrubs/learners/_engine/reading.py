@@ -71,7 +71,7 @@ def add_input(
     elif isinstance(X, Frame):
         columns = [() if column is None else column for column in _in_order(tables, X)]
         add_positions(tables, columns, nominal, admission)
-    elif tables.named is None or (tables.named is False and tables.calls()):
+    elif tables.named is None or tables.calls():
         add_positions(tables, [()] * X.shape[1], nominal, admission)
 
 
