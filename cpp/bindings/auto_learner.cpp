@@ -267,6 +267,9 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
         .def("since_present", &since_present,
              nb::sig("def since_present(self) -> numpy.typing.NDArray[numpy.uint32]"),
              "Of each feature, how many examples of the window came after its last value.")
+        .def_prop_ro(
+            "surprises", [](const AutoLearner& self) { return self.ensemble().surprises(); },
+            "A bit per example, the last one's lowest: was another class or less predicted?")
         .def(
             "forget_feature",
             [](AutoLearner& self, std::uint32_t feature) {

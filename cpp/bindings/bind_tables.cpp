@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 #include "dates.hpp"
 #include "rows.hpp"
+#include "sifting.hpp"
 #include "tables.hpp"
 
 namespace nb = nanobind;
@@ -62,6 +63,40 @@ nb::object kept(const Tables& tables) {
     return result.to_python();
 }
 
+nb::list calls(const Tables& tables) {
+    nb::list result;
+    if (tables.sieve() != nullptr) {
+        for (const Sieve::Call& call : tables.sieve()->calls()) {
+            result.append(nb::make_tuple(call.id, call.has_texts != 0, call.score));
+        }
+    }
+    return result;
+}
+
+SiftedOutcome sifted(const Tables& tables, double outcome, bool is_surprise) {
+    if (tables.n_classes() == 0) {
+        return {.target = outcome, .is_surprise = is_surprise};
+    }
+    return {.label = static_cast<std::uint32_t>(std::max(outcome, 0.0)),
+            .is_surprise = is_surprise};
+}
+
+void sift(Tables& tables, nb::handle row, double outcome, bool is_surprise) {
+    sift_row(row, tables, sifted(tables, outcome, is_surprise));
+}
+
+template <class T>
+void sift_many(Tables& tables, Matrix<T> X, Vector<const double> y, std::uint32_t surprises) {
+    if (y.shape(0) != X.shape(0) || y.shape(0) > Sieve::interval) {
+        throw nb::value_error("X and y differ in length, or are too long");
+    }
+    for (std::size_t i = 0; i < X.shape(0); ++i) {
+        const bool is_surprise = (surprises >> (X.shape(0) - 1 - i)) % 2 == 1;
+        sift_values(std::span<const T>(X.data() + i * X.shape(1), X.shape(1)), tables,
+                    sifted(tables, y.data()[i], is_surprise));
+    }
+}
+
 // The code of each value, -1 for an unknown one, NaN for a missing one.
 nb::object codes(const Tables& tables, std::size_t column, const nb::list& values) {
     NewArray<double, 1> result({values.size()});
@@ -85,6 +120,14 @@ void bind_tables(nb::module_& module) {
             return key.read(category) ? Tables::unnamed_code(key) : 0U;
         },
         nb::arg("category").none(), "The code of a category whose text is not kept.");
+    module.def("sieve_bytes", &Sieve::bytes_for, nb::arg("n_slots"), nb::arg("n_columns"));
+    module.def(
+        "digest_of_name",
+        [](nb::handle name) {
+            PlainKey key;
+            return key.read(name) ? sifted_id(key) : 0U;
+        },
+        nb::arg("name").none(), "What a feature without a column is known by.");
     nb::class_<GivenUp>(module, "GivenUp", "What there was no room for.")
         .def_ro("forgotten_features", &GivenUp::forgotten_features)
         .def_ro("forgotten_classes", &GivenUp::forgotten_classes)
@@ -154,7 +197,34 @@ void bind_tables(nb::module_& module) {
              nb::sig("def choose(self, names: list[typing.Any], order: list[int], "
                      "max: int) -> list[int]"))
         .def("replace_feature", &Tables::replace_feature, nb::arg("column"), nb::arg("name").none(),
-             nb::arg("texts"))
+             nb::arg("texts"), nb::arg("position") = nb::none())
+        .def("begin_sieve", &Tables::begin_sieve, nb::arg("n_slots"), nb::arg("n_columns"),
+             "From now on features without a column are looked at too.")
+        .def_prop_ro("n_slots",
+                     [](const Tables& self) {
+                         return self.sieve() == nullptr ? 0U : self.sieve()->n_slots();
+                     })
+        .def_prop_ro(
+            "n_alike",
+            [](const Tables& self) {
+                return self.sieve() == nullptr ? Sieve::interval : self.sieve()->n_left();
+            },
+            "So many examples come before features may be called.")
+        .def("calls", &calls, nb::sig("def calls(self) -> list[tuple[int, bool, float]]"),
+             "Features that deserve a column: position or digest, texts or numbers, score.")
+        .def("answer_call", &Tables::answer_call, nb::arg("id"), nb::arg("column").none(),
+             "A feature that was called has a column now, or gets none.")
+        .def(
+            "standing",
+            [](const Tables& self, std::size_t column) {
+                return self.sieve() == nullptr ? 0.0 : self.sieve()->standing(column);
+            },
+            nb::arg("column"))
+        .def("sift", &sift, nb::arg("row"), nb::arg("outcome"), nb::arg("is_surprise"),
+             nb::sig("def sift(self, row: object, outcome: float, is_surprise: bool) -> None"))
+        .def("sift_many", &sift_many<float>, nb::arg("X"), nb::arg("y"), nb::arg("surprises"))
+        .def("sift_many", &sift_many<double>, nb::arg("X"), nb::arg("y"), nb::arg("surprises"),
+             "The bit of the last row is the lowest.")
         .def("replace_label", &Tables::replace_label, nb::arg("index"), nb::arg("label").none())
         .def("has_given_way", &Tables::has_given_way, nb::arg("label").none())
         .def_prop_rw("newcomer", &Tables::newcomer, &Tables::set_newcomer,

@@ -182,7 +182,7 @@ class AutoSnapshot {
     AutoSnapshot(const AutoLearner& learner, const Tables& tables)
         : learner_(learner.ensemble().config(), learner.ensemble().dimensions(),
                    learner.ensemble().nominal()),
-          tables_(tables) {
+          tables_(tables.without_sieve()) {
         learner_.ensemble().copy_predictor_from(learner.ensemble());
         learner_.class_weights = learner.class_weights;
     }

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "bindings.hpp"
+#include "sifting.hpp"
 
 namespace nb = nanobind;
 
@@ -84,6 +85,18 @@ bool read_outcome(const Tables& tables, Task task, nb::handle y, Example& exampl
     return label.has_value();
 }
 
+void sift_learned(nb::handle x, Tables& tables, const Example& example,
+                  const AutoEnsemble& ensemble) {
+    if (tables.sieve() == nullptr) {
+        return;
+    }
+    SiftedOutcome outcome{.label = example.label, .is_surprise = ensemble.surprises() % 2 == 1};
+    if (ensemble.task() == Task::regression) {
+        outcome.target = example.target;
+    }
+    sift_row(x, tables, outcome);
+}
+
 // False, with nothing changed, if Python has to look at the example first.
 bool learn_one(Owner& self, nb::handle x, nb::handle y) {
     const Locked locked(self.lock);
@@ -94,7 +107,7 @@ bool learn_one(Owner& self, nb::handle x, nb::handle y) {
                                   ? Unseen::leave_out
                                   : Unseen::report;
         std::uint64_t n_left_out = 0;
-        if ((ensemble.is_frozen() && !self.has_warned) ||
+        if ((ensemble.is_frozen() && !self.has_warned) || self.tables.has_calls() ||
             !read_row(x, self.tables, unseen, ensemble.row(), &n_left_out) ||
             !read_outcome(self.tables, ensemble.task(), y, example)) {
             return false;
@@ -103,6 +116,9 @@ bool learn_one(Owner& self, nb::handle x, nb::handle y) {
             self.tables.set_left_out(n_left_out);
         }
         learner.learn(example);
+        if constexpr (std::is_same_v<decltype(learner), AutoLearner&>) {
+            sift_learned(x, self.tables, example, ensemble);
+        }
         return true;
     });
 }

@@ -87,8 +87,9 @@ std::uint64_t Tables::cost_of(std::size_t n_bytes) const {
 
 void Tables::count(std::uint32_t space, std::size_t n_bytes, bool more) {
     if (bounded_ && space != labels_space) {
+        const auto cost = static_cast<std::uint32_t>(cost_of(n_bytes));
         (space == names_space ? bounded_->names_cost : bounded_->categories_cost) +=
-            more ? cost_of(n_bytes) : 0 - cost_of(n_bytes);
+            more ? cost : 0U - cost;
     }
 }
 
@@ -375,14 +376,45 @@ void Tables::index_labels() {
     }
 }
 
-void Tables::replace_feature(std::uint32_t column, nb::handle name, bool texts) {
-    const PlainKey key = read_name(name);
+void Tables::replace_feature(std::uint32_t column, nb::handle name, bool texts,
+                             std::optional<std::uint32_t> position) {
+    const bool has_name = named_.value_or(false);
+    const PlainKey key = has_name ? read_name(name) : PlainKey();
+    if (position && (column >= kept().size() || *position >= width() ||
+                     std::ranges::find(kept(), *position) != kept().end())) {
+        throw nb::value_error("no such position, or its feature has a column");
+    }
     remember();
     remove_keys(names_space, column);
-    add(names_space, key, column);
+    if (has_name) {
+        add(names_space, key, column);
+    }
+    if (position) {
+        bounded_->kept[column] = *position;
+    }
     index_labels();
     n_categories_[column] = texts ? 0 : no_texts;
     ++bounded_->given_up.forgotten_features;
+}
+
+void Tables::begin_sieve(std::uint32_t n_slots, std::uint32_t n_columns) {
+    bound();
+    bounded_->sieve.make(n_slots, n_columns);
+}
+
+void Tables::answer_call(std::uint32_t id, std::optional<std::uint32_t> column) {
+    if (has_calls()) {
+        remember();
+        sieve()->answer(id, column);
+    }
+}
+
+Tables Tables::without_sieve() const {
+    Tables tables = *this;
+    if (tables.bounded_) {
+        tables.bounded_->sieve.reset();
+    }
+    return tables;
 }
 
 void Tables::replace_label(std::uint32_t index, nb::handle label) {
@@ -433,9 +465,11 @@ void Tables::set_newcomer(std::optional<std::uint32_t> index) {
 }
 
 void Tables::keep(std::size_t width, std::vector<std::uint32_t> positions) {
-    if (std::ranges::adjacent_find(positions, std::greater_equal<>()) != positions.end() ||
-        positions.empty() || positions.back() >= width) {
-        throw nb::value_error("positions must ascend and be within the row");
+    std::vector<std::uint32_t> ascending = positions;
+    std::ranges::sort(ascending);
+    if (std::ranges::adjacent_find(ascending) != ascending.end() || ascending.empty() ||
+        ascending.back() >= width) {
+        throw nb::value_error("positions must differ and be within the row");
     }
     set_capacity(positions, capacity_for(positions.size(), feature_step));
     bound();
@@ -467,16 +501,20 @@ nb::tuple Tables::crowd() const {
         }
         return result;
     };
+    const auto as_bytes = [](const std::string& text) {
+        return nb::bytes(text.data(), text.size());
+    };
     const GivenUp counts = given_up();
     return nb::make_tuple(closed, ever_new, bounded_ ? as_list(bounded_->waiting) : nb::list(),
                           kept().empty() ? 0 : width(), as_list(kept()),
                           nb::make_tuple(counts.forgotten_features, counts.forgotten_classes,
                                          counts.left_out, counts.passed_over),
-                          newcomer());
+                          newcomer(),
+                          sieve() == nullptr ? nb::bytes("", 0) : as_bytes(sieve()->to_bytes()));
 }
 
 void Tables::restore(const nb::tuple& crowd) {
-    if (crowd.size() != 7 || nb::cast<nb::tuple>(crowd[5]).size() != 4) {
+    if (crowd.size() != 8 || nb::cast<nb::tuple>(crowd[5]).size() != 4) {
         throw nb::value_error("these are no counts and positions");
     }
     for (const nb::handle entry : nb::cast<nb::list>(crowd[0])) {
@@ -525,6 +563,14 @@ void Tables::restore(const nb::tuple& crowd) {
     if (n_waiting - n_names > given_up().forgotten_classes) {
         throw nb::value_error("more wait than came");
     }
+    const auto sieve = nb::cast<nb::bytes>(crowd[7]);
+    if (sieve.size() > 0) {
+        auto read = Sieve::from_bytes({sieve.c_str(), sieve.size()}, n_features());
+        if (!read) {
+            throw nb::value_error("these bytes are no sieve");
+        }
+        bounded_->sieve.make(std::move(*read));
+    }
 }
 
 void Tables::settle() {
@@ -535,9 +581,13 @@ void Tables::settle() {
 
 Tables::Mark Tables::mark() {
     settle();
-    return {keys_.size(), n_features(),
-            named_,       bounded_ ? bounded_->waiting : std::vector<std::uint32_t>(),
-            newcomer(),   given_up()};
+    return {.n_keys = keys_.size(),
+            .n_features = n_features(),
+            .named = named_,
+            .waiting = bounded_ ? bounded_->waiting : std::vector<std::uint32_t>(),
+            .newcomer = newcomer(),
+            .given_up = given_up(),
+            .has_sieve = sieve() != nullptr};
 }
 
 void Tables::go_back_to(const Mark& mark) {
@@ -564,6 +614,9 @@ void Tables::go_back_to(const Mark& mark) {
         set_capacity(bounded_->waiting, capacity_for(mark.waiting.size(), waiting_step));
         set_newcomer(mark.newcomer);
         bounded_->given_up = mark.given_up;
+        if (!mark.has_sieve) {
+            bounded_->sieve.reset();
+        }
         const std::size_t n_kept = std::min(kept().size(), mark.n_features);
         bounded_->width -= static_cast<std::uint32_t>(kept().size() - n_kept);
         bounded_->kept.resize(n_kept);
@@ -580,7 +633,8 @@ std::size_t Tables::memory_bytes() const {
         n_numbers += bounded_->waiting.capacity() + bounded_->kept.capacity();
     }
     return nominal_.capacity() + n_numbers * sizeof(std::uint32_t) + keys_.memory_bytes() +
-           (bounded_ ? sizeof(Bounded) + allocator_bytes : 0);
+           (bounded_ ? sizeof(Bounded) + allocator_bytes : 0) +
+           (sieve() != nullptr ? sieve()->memory_bytes() : 0);
 }
 
 }  // namespace shrubs::bindings

@@ -8,9 +8,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "keys.hpp"
+#include "sieve.hpp"
 #include "vocabulary.hpp"
 
 namespace shrubs::bindings {
@@ -33,6 +35,33 @@ struct GivenUp {
     std::uint64_t passed_over = 0;  ///< features that came once
 
     bool is_serious() const { return forgotten_features + forgotten_classes + left_out > 0; }
+};
+
+/// A pointer whose copies point to copies.
+template <class T>
+class CopiedPointer {
+ public:
+    CopiedPointer() = default;
+    CopiedPointer(const CopiedPointer& other) { *this = other; }
+    CopiedPointer(CopiedPointer&&) = default;
+    CopiedPointer& operator=(const CopiedPointer& other) {
+        own_ = other ? std::make_unique<T>(*other) : nullptr;
+        return *this;
+    }
+    CopiedPointer& operator=(CopiedPointer&&) = default;
+    ~CopiedPointer() = default;
+    explicit operator bool() const { return own_ != nullptr; }
+    T& operator*() const { return *own_; }
+    T* operator->() const { return own_.get(); }
+    T* get() const { return own_.get(); }
+    template <class... Arguments>
+    void make(Arguments&&... arguments) {
+        own_ = std::make_unique<T>(std::forward<Arguments>(arguments)...);
+    }
+    void reset() { own_.reset(); }
+
+ private:
+    std::unique_ptr<T> own_;
 };
 
 class Tables {
@@ -89,8 +118,17 @@ class Tables {
     std::vector<std::uint32_t> choose(const nanobind::list& names,
                                       const std::vector<std::uint32_t>& order,
                                       std::size_t max) const;
-    /// The column becomes that of another feature of the same kind; it has no categories yet.
-    void replace_feature(std::uint32_t column, nanobind::handle name, bool texts);
+    /// The column becomes that of another feature of the same kind, with its name or position, if
+    /// such count; it has no categories yet.
+    void replace_feature(std::uint32_t column, nanobind::handle name, bool texts,
+                         std::optional<std::uint32_t> position = std::nullopt);
+    /// From now on features without a column are looked at too.
+    void begin_sieve(std::uint32_t n_slots, std::uint32_t n_columns);
+    Sieve* sieve() const { return bounded_ ? bounded_->sieve.get() : nullptr; }
+    void answer_call(std::uint32_t id, std::optional<std::uint32_t> column);
+    bool has_calls() const { return sieve() != nullptr && !sieve()->calls().empty(); }
+    /// The same for prediction alone.
+    Tables without_sieve() const;
     /// The label that it was waits from now on.
     void replace_label(std::uint32_t index, nanobind::handle label);
     /// Whether a label waits for a class; it does no longer.
@@ -113,7 +151,7 @@ class Tables {
     }
 
     /// Of rows without names of which not all values are kept: how many they have, and which are
-    /// kept, in ascending order; one per feature.
+    /// kept; one per feature.
     void keep(std::size_t width, std::vector<std::uint32_t> positions);
     std::size_t width() const { return kept().empty() ? n_features() : bounded_->width; }
     std::span<const std::uint32_t> kept() const {
@@ -144,6 +182,7 @@ class Tables {
         std::vector<std::uint32_t> waiting;
         std::optional<std::uint32_t> newcomer;
         GivenUp given_up;
+        bool has_sieve;
     };
     Mark mark();
     void go_back_to(const Mark& mark);
@@ -162,37 +201,17 @@ class Tables {
     /// What only those need who have not room for everything.
     struct Bounded {
         Room room;
-        std::uint64_t names_cost = 0;
-        std::uint64_t categories_cost = 0;
+        std::uint32_t names_cost = 0;
+        std::uint32_t categories_cost = 0;
         std::vector<std::uint32_t> waiting;  ///< digests of names and labels, the newest first
         std::vector<std::uint32_t> kept;     ///< positions
         std::uint32_t newcomer = no_class;
         std::uint32_t width = 0;  ///< of a row without names, if not all is kept
         GivenUp given_up;
         std::uint64_t full_until = 0;
+        CopiedPointer<Sieve> sieve;            ///< nothing where no features look for a column
         std::shared_ptr<const Tables> before;  ///< as it was when something was taken out
     };
-    /// A pointer whose copies point to copies.
-    class BoundedPointer {
-     public:
-        BoundedPointer() = default;
-        BoundedPointer(const BoundedPointer& other) { *this = other; }
-        BoundedPointer(BoundedPointer&&) = default;
-        BoundedPointer& operator=(const BoundedPointer& other) {
-            own_ = other ? std::make_unique<Bounded>(*other) : nullptr;
-            return *this;
-        }
-        BoundedPointer& operator=(BoundedPointer&&) = default;
-        ~BoundedPointer() = default;
-        explicit operator bool() const { return own_ != nullptr; }
-        Bounded& operator*() const { return *own_; }
-        Bounded* operator->() const { return own_.get(); }
-        void make() { own_ = std::make_unique<Bounded>(); }
-
-     private:
-        std::unique_ptr<Bounded> own_;
-    };
-
     enum Space : std::uint32_t { names_space, labels_space, categories_space };
     static std::uint32_t space_of(const Vocabulary::Entry& entry) {
         return entry.list / n_key_kinds;
@@ -224,7 +243,7 @@ class Tables {
     std::vector<std::uint32_t> n_categories_;  ///< and bits of those that are full
     std::vector<std::uint32_t> labels_;        ///< the entry of each class
     Vocabulary keys_;
-    BoundedPointer bounded_;  ///< nothing where there is room for everything
+    CopiedPointer<Bounded> bounded_;  ///< nothing where there is room for everything
 };
 
 void bind_tables(nanobind::module_& module);

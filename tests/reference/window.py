@@ -33,6 +33,11 @@ class Window(Generic[Label]):
         for example in self._examples:
             example.x.append(math.nan)
 
+    def forget_feature(self, feature: int) -> None:
+        """Make all values of a feature missing."""
+        for example in self._examples:
+            example.x[feature] = math.nan
+
     def remove_class(self, label: Label) -> None:
         """Take out all examples of a class."""
         self._examples = [example for example in self._examples if example.y != label]

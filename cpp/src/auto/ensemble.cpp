@@ -257,6 +257,7 @@ void AutoEnsemble::learn_next(const Example& example) {
 }
 
 void AutoEnsemble::learn_evaluated(const Example& example) {
+    surprises_ <<= 1U;
     if (!knows_nothing()) {
         learn_score(example);
     }
@@ -289,9 +290,11 @@ void AutoEnsemble::learn_score(const Example& example) {
     if (config_.task == Task::classification) {
         const auto top = std::ranges::max_element(said) - said.begin();
         score_quantiles_.learn(class_score(said[example.label], top == example.label), 1.0);
+        surprises_ |= top == example.label ? 0U : 1U;
         return;
     }
     const double distance = example.target - said[0];
+    surprises_ |= distance > 0.0 ? 1U : 0U;
     score_quantiles_.learn(distance < 0.0 ? -distance : distance, target_unit() * 0x1p-50);
 }
 
@@ -350,6 +353,10 @@ void AutoEnsemble::update_present() {
 // -- forgetting ----------------------------------------------------------------------------------
 
 void AutoEnsemble::forget_feature(std::uint32_t feature) {
+    if (window_.has_values(feature)) {  // growing shrubs may ask for them
+        finish_growing();
+        window_.forget_feature(feature);
+    }
     for (std::uint32_t place = 0; place < plan().n_places; ++place) {
         if (shrubs_.is_grown(place)) {
             shrubs_.forget_feature(place, feature);

@@ -12,6 +12,7 @@ void AutoEnsemble::copy_from(const AutoEnsemble& other) {
     }
     examples_seen_ = other.examples_seen_;
     loss_ = other.loss_;
+    surprises_ = other.surprises_;
     running_target_ = other.running_target_;
     score_quantiles_ = other.score_quantiles_;
     window_.copy_from(other.window_, scratch_.row);

@@ -183,6 +183,22 @@ std::uint32_t Window::add(const Example& example) {
     return at;
 }
 
+void Window::forget_feature(std::uint32_t feature) {
+    for (std::uint32_t slot = 0; slot < size_; ++slot) {
+        memory_.values[place(slot, feature)] = std::numeric_limits<float>::quiet_NaN();
+    }
+}
+
+bool Window::has_values(std::uint32_t feature) const {
+    const Values its = values(feature);
+    for (std::uint32_t slot = 0; slot < size_; ++slot) {
+        if (!is_missing(its[slot])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void Window::remove_class(std::uint16_t label) {
     const auto rotate = [&](auto array, std::size_t per_example) {
         const auto used = array.first(size_ * per_example);

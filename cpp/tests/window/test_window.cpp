@@ -218,3 +218,16 @@ TEST_CASE("the examples of a class can be taken out") {
     holder.add({7.0F}, 8);
     CHECK_EQ(labels_by_age(holder.window()), std::vector<std::uint16_t>({1, 2, 7, 8}));
 }
+
+TEST_CASE("the values of a feature can be forgotten") {
+    WindowHolder holder({.window_size = 4, .n_features = 2});
+    for (int i = 0; i < 6; ++i) {
+        holder.add({static_cast<float>(i), static_cast<float>(i)}, i);
+    }
+    CHECK(holder.window().has_values(0));
+    holder.window().forget_feature(0);
+    CHECK(!holder.window().has_values(0));
+    CHECK(holder.window().has_values(1));
+    holder.add({6.0F, 6.0F}, 6);
+    CHECK(holder.window().has_values(0));
+}

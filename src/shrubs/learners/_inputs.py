@@ -89,6 +89,10 @@ class Rows:
         """The number of examples."""
         return self.shape[0]
 
+    def part(self, start: int, stop: int) -> Rows:
+        """Some of the rows."""
+        return Rows(self.matrix[start:stop])
+
     def take(self, rows: NDArray[np.intp]) -> Rows:
         """These rows, in this order."""
         return Rows(self.matrix[rows])

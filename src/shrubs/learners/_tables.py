@@ -105,13 +105,35 @@ class Everybody:
         for newcomer in newcomers:
             yield newcomer, None
 
-    def positions(self, n: int) -> list[int] | None:
-        """Which of n features without names are kept; None for all."""
+    def positions(self, nominal: Sequence[bool]) -> list[int] | None:
+        """Which features without names are kept, of these kinds; None for all."""
         return None
+
+    def called(self, nominal: Collection[Hashable]) -> Iterator[tuple[int, int, bool]]:
+        """Positions that get a column, the column that each takes over, and if it has texts."""
+        yield from ()
+
+    def refuse_calls(self) -> None:
+        """No feature gets a column by its position: its name is not known here."""
 
     def rows_alike(self, n_new: int) -> int | None:
         """How many rows that bring so many new features are sure to bring the same; None: all."""
         return None
+
+    def rows_sifted(self, names: Sequence[Hashable] | int) -> int | None:
+        """How many rows with these features, or so many, leave columns as they are; None: all."""
+        return None
+
+    @property
+    def has_fitting_sieve(self) -> bool:
+        """Whether no more features without a column are looked at than there is room for."""
+        return self._tables.n_slots == 0
+
+    def sift(self, rows: Iterable[Any], outcomes: Any) -> None:
+        """Look at examples that were learned with all that they brought."""
+
+    def sift_matrix(self, X: Any, outcomes: Any) -> None:
+        """The same for rows of numbers."""
 
     def class_of(self, label: Hashable) -> int:
         """The class of a label, which may be new."""
@@ -221,12 +243,18 @@ def add_positions(
     if tables.named is None:
         declared = _positions(nominal, len(columns))
         tables.named = False
-        kept = admission.positions(len(columns))
+        texts = [has_texts(column) for column in columns]
+        kinds = [i in declared or text for i, text in enumerate(texts)]
+        kept = admission.positions(kinds)
         if kept is not None:
             tables.keep(len(columns), kept)
         for i in range(len(columns)) if kept is None else kept:
-            texts = has_texts(columns[i])
-            tables.add_feature(None, i in declared or texts, texts)
+            tables.add_feature(None, kinds[i], texts[i])
+    elif tables.named:
+        admission.refuse_calls()
+    else:
+        for position, column, has_text in admission.called(set(nominal)):
+            tables.replace_feature(column, None, has_text, position)
     if len(columns) == len(tables):
         _add_categories(tables, enumerate(columns), admission.examples_seen)
     elif tables.kept is not None:

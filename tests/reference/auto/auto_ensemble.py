@@ -88,6 +88,7 @@ class AutoEnsembleReference:
         self._width = 1 if n_classes is None else n_classes
         self._seed = seed
         self._n_learned = 0
+        self.surprised = False  # by the last label, or its target was above the prediction
         self._window: Window[float] = Window(layout.window_size)
         n_places = sum(group.n_places for group in layout.groups)
         self.shrubs: list[Shrub[AnyLeaf] | None] = [None] * n_places
@@ -258,6 +259,7 @@ class AutoEnsembleReference:
         self._lag = self._label_delay
         output = self._evaluate(features)
         target = self._target(y, output)
+        self.surprised = False
         if self._n_learned > 0 and self._present():
             self._learn_score(self._restored(output), y)
         if self._present():
@@ -285,8 +287,10 @@ class AutoEnsembleReference:
     def _learn_score(self, said: list[float], y: float) -> None:
         """Let it count how far a prediction was from what came."""
         if self._n_classes is not None:
+            self.surprised = said.index(max(said)) != int(y)
             self._score_quantiles.learn(class_score(said, int(y)), 1.0)
             return
+        self.surprised = y - said[0] > 0.0
         least = math.ldexp(1.0, -50) / self._running_target.down
         self._score_quantiles.learn(min(abs(y - said[0]), sys.float_info.max), least)
 
@@ -391,6 +395,9 @@ class AutoEnsembleReference:
 
     def forget_feature(self, feature: int) -> None:
         """Make a feature as new; a split by it asks only whether it is there."""
+        if any(x[feature] == x[feature] for x in self._window.x):
+            self._finish_growing()
+            self._window.forget_feature(feature)
 
         def forgotten(split: Split) -> Split:
             return replace(split, threshold=math.nan) if split.feature == feature else split
@@ -405,8 +412,7 @@ class AutoEnsembleReference:
     def forget_class(self, label: int) -> None:
         """Make a class as new: no leaf, companion or window has an example of it."""
         if float(label) in self._window.y:  # growing shrubs need their examples where they are
-            for length in sorted(self._beds):
-                self._tend(length, math.inf)
+            self._finish_growing()
         for shrub in self.shrubs:
             for leaf in shrub.leaves() if shrub else ():
                 assert isinstance(leaf.value, CountingLeaf)
@@ -415,6 +421,10 @@ class AutoEnsembleReference:
         self.drifts.forget_class(label)
         for companion in [*self._bayes, self._linear, self._neighbours, *self._transitions]:
             companion.forget_class(label)
+
+    def _finish_growing(self) -> None:
+        for length in sorted(self._beds):
+            self._tend(length, math.inf)
 
     def window_labels(self) -> list[float]:
         """Return the labels or targets in the window, the oldest first."""

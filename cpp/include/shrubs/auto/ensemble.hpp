@@ -75,7 +75,11 @@ class AutoEnsemble {
     /// predictions, or of `class_score`. Infinite before there is one.
     double bound(double coverage) const { return score_quantiles_.at(coverage); }
 
-    /// Makes a feature as new; no example in the window may have a value of it.
+    /// One bit per example, that of the last one lowest: whether another class was predicted, or a
+    /// smaller target.
+    std::uint32_t surprises() const { return surprises_; }
+
+    /// Makes a feature as new: no example of the window has a value of it any more.
     void forget_feature(std::uint32_t feature);
     /// Makes a class as new; another one must be in the window.
     void forget_class(std::uint16_t label);
@@ -192,6 +196,7 @@ class AutoEnsemble {
     std::uint64_t examples_seen_ = 0;
     /// Outcomes that were not known when the example at hand was predicted.
     std::uint32_t lag_ = 0;
+    std::uint32_t surprises_ = 0;
 };
 
 }  // namespace shrubs

@@ -147,6 +147,9 @@ class Window {
 
     /// Adds an example in the slot that is returned: that of the oldest one if the window is full.
     std::uint32_t add(const Example& example);
+    /// Makes all values of a feature missing. Requires that `is_sorted()` is false.
+    void forget_feature(std::uint32_t feature);
+    bool has_values(std::uint32_t feature) const;
     /// Takes out all examples of a class. Requires that `is_sorted()` is false.
     void remove_class(std::uint16_t label);
 

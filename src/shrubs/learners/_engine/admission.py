@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shrubs import _core
 from shrubs.learners._engine.room import AT_ONCE, MAX_WAITING, Room
@@ -25,7 +27,8 @@ class MemoryFullWarning(UserWarning):
 class Admission(Everybody):
     """Lets in what there is room for, and remembers what the engine has to forget for that.
 
-    A new feature takes the column of one that no example of the window has; a new class the place
+    A new feature takes the column of one that no example of the window has; where more come at once
+    than fit, one that tells something that of the one that tells least. A new class takes the place
     of the last one that was new and came only once, or of the one that has not come for longest.
     """
 
@@ -44,17 +47,35 @@ class Admission(Everybody):
         self, newcomers: Sequence[Newcomer], present: Collection[int]
     ) -> Iterator[tuple[Newcomer, int | None]]:
         """See `Everybody`."""
+        if self._tables.kept is not None:
+            self.refuse_calls()
         if self._owner.engine is None or len(self._tables) == 0:
             yield from self._first(newcomers)
         elif newcomers:
             yield from self._later(newcomers, present)
 
-    def positions(self, n: int) -> list[int] | None:
+    def positions(self, nominal: Sequence[bool]) -> list[int] | None:
         """See `Everybody`."""
-        if n <= self._room.n_features:
+        n = len(nominal)
+        if n <= self._room.n_at_once:
             return None
-        self._tables.set_left_out(n - self._room.n_features)
-        return sorted(_shuffled(n)[: self._room.n_features])
+        order = self._begin_sieve(nominal)
+        self._tables.set_left_out(n - self._max_columns)
+        return sorted(order[: self._max_columns])
+
+    def called(self, nominal: Collection[Hashable]) -> Iterator[tuple[int, int, bool]]:
+        """See `Everybody`."""
+        for position, texts, score in self._tables.calls():
+            column = self._column_for(score, nominal=texts or position in nominal)
+            self._tables.answer_call(position, column)
+            if column is not None:
+                self._features.append(column)
+                yield position, column, texts
+
+    def refuse_calls(self) -> None:
+        """See `Everybody`."""
+        for call in self._tables.calls():
+            self._tables.answer_call(call[0], None)
 
     def rows_alike(self, n_new: int) -> int | None:
         """See `Everybody`."""
@@ -62,6 +83,42 @@ class Admission(Everybody):
         if engine is None or n_new == 0 or len(tables) + n_new <= AT_ONCE:
             return None
         return max(tables.full_until - engine.examples_seen, 1)
+
+    def rows_sifted(self, names: Sequence[Hashable] | int) -> int | None:
+        """See `Everybody`."""
+        tables, room = self._tables, self._room
+        if tables.n_slots:
+            # Who is called by name gets a column with the next row that has it.
+            return 1 if tables.calls() and tables.kept is None else tables.n_alike
+        if self._owner.engine is not None or not room.n_slots:
+            return None
+        if isinstance(names, int):
+            return tables.n_alike if names > room.n_at_once else None
+        chosen = tables.choose(list(names), list(range(len(names))), room.n_at_once)
+        return tables.n_alike if len(chosen) < len(names) else None
+
+    @property
+    def has_fitting_sieve(self) -> bool:
+        """See `Everybody`."""
+        return self._tables.n_slots in (0, self._room.n_slots)
+
+    def sift(self, rows: Iterable[Any], outcomes: Sequence[float]) -> None:
+        """See `Everybody`."""
+        if self._tables.n_slots:
+            surprises, n = self._surprises, len(outcomes)
+            for i, (row, outcome) in enumerate(zip(rows, outcomes, strict=True)):
+                self._tables.sift(row, float(outcome), bool(surprises >> (n - 1 - i) & 1))
+
+    def sift_matrix(self, X: NDArray[Any], outcomes: Sequence[float]) -> None:
+        """See `Everybody`."""
+        if self._tables.n_slots:
+            y = np.asarray(outcomes, dtype=np.float64)
+            self._tables.sift_many(X, y, self._surprises)
+
+    @property
+    def _surprises(self) -> int:
+        engine = self._owner.engine
+        return engine.surprises if isinstance(engine, _core.AutoLearner) else 0
 
     def class_of(self, label: Hashable) -> int:
         """See `Everybody`."""
@@ -135,9 +192,10 @@ class Admission(Everybody):
     def _first(self, newcomers: Sequence[Newcomer]) -> Iterator[tuple[Newcomer, None]]:
         """As many as there is room for, from all of them."""
         names = [newcomer.name for newcomer in newcomers]
-        order = _shuffled(len(names))
-        chosen = self._tables.choose(names, order, self._room.n_features)
+        chosen = self._tables.choose(names, _shuffled(len(names)), self._room.n_at_once)
         if len(chosen) < len(names):
+            order = self._begin_sieve([newcomer.nominal for newcomer in newcomers])
+            chosen = self._tables.choose(names, order, self._max_columns)
             self._tables.set_left_out(len(names) - len(chosen))
         for i in chosen:
             yield newcomers[i], None
@@ -150,7 +208,13 @@ class Admission(Everybody):
         since = engine.since_present()
         free = [c for c in np.flatnonzero(since == engine.window_size).tolist() if c not in present]
         n_left_out = n_waiting = 0
+        calls = {call[0]: call for call in self._tables.calls()}
         for newcomer in newcomers:
+            column = self._answer(newcomer, calls)
+            if column is not None:
+                yield newcomer, column
+                free = [c for c in free if c != column]
+                continue
             is_full = self._is_full() or not self._tables.has_room_for(newcomer.name)
             is_early = len(self._tables) < AT_ONCE
             if not is_full and is_early:
@@ -166,6 +230,45 @@ class Admission(Everybody):
                 else:
                     yield newcomer, column
         self._note(n_left_out, engine.examples_seen, engine.window_size - since.max(initial=0))
+
+    def _begin_sieve(self, nominal: Sequence[bool]) -> list[int]:
+        """Look at all features from now on; returns them in the order that they get columns.
+
+        Both kinds get half of the columns, or as many as they can use.
+        """
+        order = _shuffled(len(nominal))
+        if not self._room.n_slots:
+            return order
+        self._tables.begin_sieve(self._room.n_slots, self._room.n_columns)
+        kinds = [[i for i in order if nominal[i] == kind] for kind in (False, True)]
+        half = self._max_columns // 2
+        n_numeric = max(half, self._max_columns - len(kinds[True]))
+        first = kinds[False][:n_numeric]
+        first += kinds[True][: self._max_columns - len(first)]
+        chosen = set(first)
+        return first + [i for i in order if i not in chosen]
+
+    def _answer(
+        self, newcomer: Newcomer, calls: Mapping[int, tuple[int, bool, float]]
+    ) -> int | None:
+        """The column of a feature that was called, if it gets one."""
+        digest = _core.digest_of_name(newcomer.name) if calls else 0
+        if digest not in calls:
+            return None
+        column = self._column_for(calls[digest][2], nominal=newcomer.nominal)
+        if column is not None and not self._tables.has_room_for(newcomer.name, column):
+            column = None
+        self._tables.answer_call(digest, column)
+        if column is not None:
+            self._features.append(column)
+        return column
+
+    def _column_for(self, score: float, *, nominal: bool) -> int | None:
+        """That of the feature that tells least, of this kind, if it tells less."""
+        tables = self._tables
+        alike = [c for c, kind in enumerate(tables.nominal) if bool(kind) == nominal]
+        column = min(alike, key=tables.standing, default=None)
+        return None if column is None or tables.standing(column) >= score else column
 
     def _take(self, newcomer: Newcomer, free: list[int]) -> int | None:
         """A free column of the same kind, which is not free any more."""
@@ -187,7 +290,11 @@ class Admission(Everybody):
 
     def _is_full(self) -> bool:
         tables = self._tables
-        return len(tables) >= self._room.n_features or tables.is_full_of_names()
+        return len(tables) >= self._max_columns or tables.is_full_of_names()
+
+    @property
+    def _max_columns(self) -> int:
+        return self._room.n_columns if self._tables.n_slots else self._room.n_features
 
     def _comes_again(self, newcomer: Newcomer, n_waiting: int) -> bool:
         if n_waiting >= MAX_WAITING:

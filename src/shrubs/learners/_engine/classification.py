@@ -119,18 +119,26 @@ class EnsembleClassifier(ShrubEnsemble):
         p_true = np.full(len(block), np.nan)
         predicted = np.empty(len(block), dtype=np.int64)
         with self._owner as owner:
-            engine = self._require_engine(owner)
-            if self._stream_classes is not None:
-                return self._interleave_labels(owner, block, learned, self._stream_classes)
-            X, X_learned = self._read_blocks(owner, block, learned)
-            engine.interleave_classes(X, block.y, X_learned, learned.y, predicted, p_true, seconds)
+            self._require_engine(owner)
+            classes = tuple((self._stream and self._stream.classes) or ())
+            if owner.tables.n_classes < len(classes):
+                return self._interleave_labels(owner, block, learned, classes)
+            for now, X, then, X_learned in self._interleaved(owner, block, learned):
+                self._require_engine(owner).interleave_classes(
+                    X,
+                    block.y[now],
+                    X_learned,
+                    learned.y[then],
+                    predicted[now],
+                    p_true[now],
+                    seconds,
+                )
         return Outcome(predicted, p_true, float(seconds[0]), float(seconds[1]))
 
     def _announce_classes(self, owner: _core.Owner, schema: Schema, admission: Everybody) -> None:
         classes = tuple(schema.classes or ())
         self._check_weights(owner, list(classes), True)
         admission.announce(classes)
-        self._stream_classes = classes if owner.tables.n_classes < len(classes) else None
 
     def _interleave_labels(
         self, owner: _core.Owner, block: Block, learned: Block, classes: Sequence[Hashable]
@@ -177,7 +185,8 @@ class EnsembleClassifier(ShrubEnsemble):
             tables, admission = owner.tables, self._admission(owner)
             parts = self._parts(owner, read, admission)
             with all_or_nothing(tables):
-                rows = self._add_rows(owner, next(parts), admission)
+                first = next(parts)
+                rows = self._add_rows(owner, first, admission)
                 admission.announce(announced)
                 labels = Labels(vector, tables, read.n_rows)
                 if len(vector) == 0 and owner.engine is None and classes is None:
@@ -191,7 +200,8 @@ class EnsembleClassifier(ShrubEnsemble):
             if predictions is not None:
                 predictions.begin(tables.labels())
             lesson = _Lesson(labels, admission, predictions)
-            for where, block in self._blocks(owner, rows, parts, admission):
+            learned = (admission, lambda rows: labels.classes[labels.index[rows]])
+            for where, block in self._blocks(owner, (first, rows), parts, learned):
                 for start in range(where.start, where.stop, _ROWS_AT_ONCE):
                     now = slice(start, min(start + _ROWS_AT_ONCE, where.stop))
                     X_now = block[now.start - where.start : now.stop - where.start]

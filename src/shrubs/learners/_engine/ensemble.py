@@ -21,7 +21,13 @@ from shrubs.learners._engine.drifts import drifts_of
 from shrubs.learners._engine.frozen import warn_if_frozen
 from shrubs.learners._engine.growing import GrowingLearner
 from shrubs.learners._engine.inspection import feature_importances, shrubs_of, votes_on
-from shrubs.learners._engine.reading import add_input, as_rows, plain_row, spread_input
+from shrubs.learners._engine.reading import (
+    add_input,
+    as_rows,
+    plain_row,
+    sift_part,
+    spread_input,
+)
 from shrubs.learners._engine.sample_weights import SampleWeights
 from shrubs.learners._inputs import Frame, Rows, check_lengths, read_input
 from shrubs.learners._notebook import classes_in_words, describe
@@ -98,6 +104,7 @@ class ShrubEnsemble(GrowingLearner):
                 admission.warn(stacklevel=3)
                 engine = self._grow(owner, admission)
             engine.learn_many(features, learned)
+            admission.sift([row], learned.tolist())
 
     @abstractmethod
     def _plain_outcome(self, y: Any) -> Any:
@@ -177,26 +184,53 @@ class ShrubEnsemble(GrowingLearner):
             start += n_rows
             if start >= X.n_rows:
                 return
-        yield X
+        yield from self._sifted_parts(owner, X, admission)
+
+    def _sifted_parts(
+        self, owner: _core.Owner, X: Frame | Rows, admission: Everybody
+    ) -> Iterator[Frame | Rows]:
+        """The same of rows by position, where columns may change from part to part."""
+        width = len(X.columns) if isinstance(X, Frame) else X.shape[1]
+        start = 0
+        while True:
+            n_rows = admission.rows_sifted(width)
+            if n_rows is None or start + n_rows >= X.n_rows:
+                yield X.part(start, X.n_rows) if start else X
+                return
+            if start == 0:
+                self._check_whole(owner, X)
+            yield X.part(start, start + n_rows)
+            start += n_rows
 
     def _blocks(
         self,
         owner: _core.Owner,
-        rows: Rows,
+        rows: tuple[Frame | Rows, Rows],
         parts: Iterator[Frame | Rows],
-        admission: Everybody,
+        lesson: tuple[Everybody, Callable[[slice], Any]],
     ) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Which rows, and they themselves: those of the first part, then of the others."""
+        """Which rows, and they themselves: those of the first part, then of the others.
+
+        Args:
+            owner: of the engine.
+            rows: the first part, as it came and as it is learned.
+            parts: the others.
+            lesson: who is let in, and the outcomes of rows that were learned.
+        """
+        (part, known), (admission, outcomes) = rows, lesson
         start = 0
         while True:
-            for where, block in rows:
+            for where, block in known:
                 yield slice(start + where.start, start + where.stop), block
-            start += rows.n_rows
-            part = next(parts, None)
-            if part is None:
+            if owner.tables.n_slots:
+                sift_part(admission, part, outcomes(slice(start, start + known.n_rows)))
+            start += known.n_rows
+            following = next(parts, None)
+            if following is None:
                 return
+            part = following
             with all_or_nothing(owner.tables):
-                rows = self._add_rows(owner, part, admission)
+                known = self._add_rows(owner, part, admission)
                 admission.warn(stacklevel=5)
                 self._grow(owner, admission)
 
@@ -208,10 +242,14 @@ class ShrubEnsemble(GrowingLearner):
             for name, column in X.columns.items()
             if column is not None and tables.column(name) is None
         ]
+        n_sifted = admission.rows_sifted(list(X.columns))
         n_rows = admission.rows_alike(len(new))
-        return None if n_rows is None else max(X.first_row_with(new), n_rows)
+        if n_rows is None:
+            return n_sifted
+        n_rows = max(X.first_row_with(new), n_rows)
+        return n_rows if n_sifted is None else min(n_rows, n_sifted)
 
-    def _check_whole(self, owner: _core.Owner, X: Frame) -> None:
+    def _check_whole(self, owner: _core.Owner, X: Frame | Rows) -> None:
         """Raise for what cannot be learned before any part is."""
         before = owner.tables.mark()
         try:
@@ -248,6 +286,42 @@ class ShrubEnsemble(GrowingLearner):
             _core.check_matrix(matrix, owner.tables, True, type(self).__name__)
         return matrices
 
+    def _interleaved(
+        self, owner: _core.Owner, block: Block, learned: Block
+    ) -> Iterator[tuple[slice, NDArray[np.float32], slice, NDArray[np.float32]]]:
+        """Which rows to predict, and they themselves; the same of those to learn.
+
+        Where there are more features than columns, these may change from part to part.
+        """
+        if not owner.tables.n_slots:
+            X, X_learned = self._read_blocks(owner, block, learned)
+            yield slice(0, len(block)), X, slice(0, len(learned)), X_learned
+            return
+        n_early, start = len(block) - len(learned), 0
+        while start == 0 or start < len(learned):
+            stop = min(start + owner.tables.n_alike, len(learned))
+            now, then = slice(start + n_early if start else 0, stop + n_early), slice(start, stop)
+            parts = (
+                Block(all_of.X[rows], all_of.y[rows])
+                for all_of, rows in ((block, now), (learned, then))
+            )
+            X, X_learned = self._read_blocks(owner, *parts)
+            yield now, X, then, X_learned
+            self._sift_block(owner, learned.X[then], learned.y[then])
+            start = max(stop, 1)
+
+    def _sift_block(self, owner: _core.Owner, X: Any, y: NDArray[Any]) -> None:
+        """Look at rows of an evaluation that were learned, and give columns to those called."""
+        admission, tables = self._admission(owner), owner.tables
+        admission.sift_matrix(X, y)
+        features = self._stream.features if self._stream else ()
+        if tables.calls() and len(features) == tables.width:
+            nominal = {i for i, feature in enumerate(features) if feature.nominal}
+            with all_or_nothing(tables):
+                for position, column, _ in admission.called(nominal):
+                    tables.replace_feature(column, features[position].name, False, position)
+                self._grow(owner, admission)
+
     def _replace_by(self, other: Self) -> Self:
         """Forget everything and go on as another learner of the same parameters."""
         self._owner = other._owner
@@ -266,6 +340,9 @@ class ShrubEnsemble(GrowingLearner):
                     self._announce_features(owner.tables, schema, admission)
                 self._announce_classes(owner, schema, admission)
                 self._grow(owner, admission)
+            n_classes = len(schema.classes or ())
+            is_crowded = owner.tables.n_slots or owner.tables.n_classes < n_classes
+            self._stream = schema if is_crowded else None
 
     def _announce_classes(self, owner: _core.Owner, schema: Schema, admission: Everybody) -> None:
         """Add the classes of a stream, if it has any."""
@@ -437,7 +514,8 @@ class ShrubEnsemble(GrowingLearner):
             raise saving.invalid("its parameters do not fit its shrubs")
         if engine.examples_seen or tables.named or len(tables) or tables.n_classes:
             learner._owner = _core.Owner(engine, parameters, tables)
-            parameters.admission(learner._owner)
+            if not parameters.admission(learner._owner).has_fitting_sieve:
+                raise saving.invalid("it looks at more features than its memory is for")
             check_weights_of(parameters.class_weight, tables.labels())
             weigh_classes(learner._owner)
         learner._owner.n_fractions = n_fractions

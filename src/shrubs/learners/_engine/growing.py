@@ -15,6 +15,7 @@ from shrubs.learners._engine.estimator import Estimator
 from shrubs.learners._engine.parameters import Engine, Parameters, Shape
 from shrubs.learners._memory import GivenUp, MemoryReport, size_of
 from shrubs.learners._tables import Everybody, add_positions
+from shrubs.protocols import Schema
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -37,17 +38,17 @@ class GrowingLearner(Estimator, ABC):
 
     _regression: ClassVar[bool]
 
-    # Slots beside the dictionary of parameters. The classes of a stream that is evaluated are its
-    # own; a learner looks at them while it has no room for all.
-    __slots__ = ("_owner", "_stream_classes")
+    # Slots beside the dictionary of parameters. The features and classes of a stream that is
+    # evaluated are its own; a learner looks at them while it has no room for all.
+    __slots__ = ("_owner", "_stream")
     _owner: _core.Owner
-    _stream_classes: Sequence[Hashable] | None
+    _stream: Schema | None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """A learner that has learned nothing; its constructor stores parameters only."""
         learner = super().__new__(cls)
         learner._owner = _core.Owner()
-        learner._stream_classes = None
+        learner._stream = None
         return learner
 
     @property

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shrubs._core import Tables
 from shrubs.learners._dates import Dates, has_dates, is_by_position, spread_columns
-from shrubs.learners._inputs import Frame, Rows, encode
+from shrubs.learners._inputs import Frame, Rows, as_matrix, encode
 from shrubs.learners._tables import Everybody, add_columns, add_positions, is_missing
 from shrubs.messages import shown
 from shrubs.protocols import Row
 
-__all__ = ["add_input", "as_rows", "no_examples", "plain_row", "spread_input"]
+__all__ = ["add_input", "as_rows", "no_examples", "plain_row", "sift_part", "spread_input"]
 
 
 def plain_row(x: Row) -> Any:
@@ -70,7 +71,7 @@ def add_input(
     elif isinstance(X, Frame):
         columns = [() if column is None else column for column in _in_order(tables, X)]
         add_positions(tables, columns, nominal, admission)
-    elif tables.named is None:
+    elif tables.named is None or tables.calls():
         add_positions(tables, [()] * X.shape[1], nominal, admission)
 
 
@@ -107,6 +108,29 @@ def _gathered(matrix: Any, tables: Tables) -> Any:
         )
     gathered = matrix[:, tables.kept]
     return np.ascontiguousarray(gathered) if isinstance(gathered, np.ndarray) else gathered
+
+
+def sift_part(admission: Everybody, X: Frame | Rows, outcomes: NDArray[Any]) -> None:
+    """Look at rows that were learned, with all of their features."""
+    if isinstance(X, Rows):
+        matrix = X.matrix
+        dense = matrix if isinstance(matrix, np.ndarray) else as_matrix(matrix.toarray())
+        admission.sift_matrix(dense, outcomes)
+        return
+    columns = {
+        name: column.tolist() if isinstance(column, np.ndarray) else column
+        for name, column in X.columns.items()
+        if column is not None or not X.named
+    }
+    rows: Iterator[Any]
+    if X.named:
+        rows = (
+            {name: column[i] for name, column in columns.items() if not is_missing(column[i])}
+            for i in range(X.n_rows)
+        )
+    else:
+        rows = ([column and column[i] for column in columns.values()] for i in range(X.n_rows))
+    admission.sift(rows, outcomes.tolist())
 
 
 def no_examples(n_features: int) -> ValueError:

@@ -87,10 +87,12 @@ class EnsembleRegressor(ShrubEnsemble):
         seconds = np.zeros(2)
         predicted = np.empty(len(block))
         with self._owner as owner:
-            engine = self._require_engine(owner)
-            X, X_learned = self._read_blocks(owner, block, learned)
+            self._require_engine(owner)
             targets = _check_targets(learned.y, len(learned))
-            engine.interleave_targets(X, X_learned, targets, predicted, seconds)
+            for now, X, then, X_learned in self._interleaved(owner, block, learned):
+                self._require_engine(owner).interleave_targets(
+                    X, X_learned, targets[then], predicted[now], seconds
+                )
         unknown = np.full(len(block), np.nan)
         return Outcome(predicted, unknown, float(seconds[0]), float(seconds[1]))
 
@@ -109,13 +111,15 @@ class EnsembleRegressor(ShrubEnsemble):
             admission = self._admission(owner)
             parts = self._parts(owner, read, admission)
             with all_or_nothing(owner.tables):
-                rows = self._add_rows(owner, next(parts), admission)
+                first = next(parts)
+                rows = self._add_rows(owner, first, admission)
                 targets = _check_targets(y, read.n_rows)
                 if len(targets) == 0 and owner.engine is None:
                     raise no_examples(len(owner.tables))
                 admission.warn(stacklevel=3)
                 self._grow(owner, admission)
-            for where, block in self._blocks(owner, rows, parts, admission):
+            learned = (admission, lambda rows: targets[rows])
+            for where, block in self._blocks(owner, (first, rows), parts, learned):
                 engine = self._require_engine(owner)
                 done, end = where.start, where.stop
                 while done < end:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shrubs import _core
 
@@ -50,17 +50,31 @@ _OTHER_BYTES = 248
 _USEFUL_WINDOW = 64
 _FEW = 8
 _FEW_KEYS = 16  # as in cpp/bindings/vocabulary.hpp
+# Where more features come at once than there is room for, or more than this and half of the room:
+# half as many as fit have columns, at most so many, and others are looked at in a share of the
+# memory.
+_MANY = 512
+_SIEVE_COLUMNS = 64
+_SIEVE_SHARE = 4
+_SIEVE_SLOTS = 1024
+_FEWEST_SLOTS = 16
 
 
 @dataclass(frozen=True)
 class Room:
-    """The most features and classes, and the most bytes of names, of categories, of one text."""
+    """The most features and classes, and the most bytes of names, of categories, of one text.
+
+    Where more features come at once, ``n_columns`` have a column and ``n_slots`` others are looked
+    at; 0: none.
+    """
 
     n_features: int
     n_classes: int
     name_bytes: int
     category_bytes: int
     key_bytes: int = _KEY_BYTES
+    n_columns: int = 0
+    n_slots: int = 0
 
     @property
     def is_for_few(self) -> bool:
@@ -79,6 +93,17 @@ class Room:
         waiting = _WAITING_BYTES + _BYTES_PER_WAITING * self.n_waiting if self.n_waiting else 0
         rest = self.n_features * _FEATURE_BYTES + waiting + _OTHER_BYTES
         return self.name_bytes + self.category_bytes + labels + rest
+
+    @property
+    def n_at_once(self) -> int:
+        """So many features of the first example have a column each; of more, those that tell."""
+        many = max(self.n_features // 2, _MANY) if self.n_slots else self.n_features
+        return min(self.n_features, many)
+
+    @property
+    def sieve_bytes(self) -> int:
+        """What the tables take more where more features come than there is room for."""
+        return _core.sieve_bytes(self.n_slots, self.n_columns) if self.n_slots else 0
 
 
 def _label_bytes(key_bytes: int) -> int:
@@ -105,9 +130,9 @@ def room_in(task: _core.Task, n_bytes: int) -> Room | None:
     categories = min(max(n_bytes // _CATEGORY_SHARE - 4 * _LEAST_BYTES, least), _MAX_KEY_BYTES)
     categories = categories if n_bytes > _LITTLE else 0
 
-    def window(n_features: int, n_classes: int) -> int:
+    def window(n_features: int, n_classes: int, sieve_bytes: int = 0) -> int:
         room = Room(n_features, n_classes, names, categories, keys)
-        arena = arena_in(n_bytes - room.table_bytes)
+        arena = arena_in(n_bytes - room.table_bytes - sieve_bytes)
         layout = _core.auto_layout(task, arena, n_classes, b"\1" * n_features)
         return int(layout["window_size"])
 
@@ -122,7 +147,23 @@ def room_in(task: _core.Task, n_bytes: int) -> Room | None:
     possible = _largest(lambda n: window(n, n_classes) > 0, _MAX_FEATURES)
     useful = _largest(lambda n: window(n, min(n_classes, 2)) >= _USEFUL_WINDOW, possible)
     n_features = max(useful, min(possible, _FEW))
-    return Room(n_features, n_classes, names, categories, keys) if n_features else None
+    if n_features == 0:
+        return None
+    room = Room(n_features, n_classes, names, categories, keys)
+    slot_bytes = _core.sieve_bytes(1, 0) - _core.sieve_bytes(0, 0)
+    share = n_bytes // _SIEVE_SHARE - _core.sieve_bytes(0, _SIEVE_COLUMNS)
+    n_slots = min(share // slot_bytes, _SIEVE_SLOTS)
+    sieve_bytes = _core.sieve_bytes(max(n_slots, 0), _SIEVE_COLUMNS)
+    n_columns = _largest(
+        lambda n: (
+            window(n, n_classes, sieve_bytes) > 0
+            and window(n, min(n_classes, 2), sieve_bytes) >= _USEFUL_WINDOW
+        ),
+        min(n_features // 2, _SIEVE_COLUMNS),
+    )
+    if n_slots < _FEWEST_SLOTS or n_columns < _FEW:
+        return room
+    return replace(room, n_columns=n_columns, n_slots=n_slots)
 
 
 @functools.cache

@@ -130,7 +130,8 @@ class UntunedParameters:
 
     def _arena_bytes(self, table_bytes: int) -> int:
         """What the limit leaves for the engine beside tables that may grow."""
-        most = max(self.room.table_bytes - table_bytes, 0)
+        most = self.room.table_bytes - table_bytes
+        most = max(most if most >= 0 else most + self.room.sieve_bytes, 0)
         reserve = min(_RESERVE, self._limit // _RESERVE_SHARE, most)
         return arena_in(self._limit - self._beside(table_bytes) - reserve)
 
