@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from shrubs.analysis import paper_numbers as paper
@@ -22,6 +22,7 @@ __all__ = [
     "best_of_each",
     "best_runs",
     "compare_areas",
+    "compare_areas_everywhere",
     "compare_printed",
     "method_fronts",
     "seconds",
@@ -182,12 +183,20 @@ def compare_areas(outcomes: Outcomes, *, log: bool = False) -> Differences | Non
         for stream in outcomes.streams
         if all(outcomes.was_tried(method, stream) for method in outcomes.methods)
     ]
-    if len(outcomes.methods) < 3 or len(streams) < 2:
-        return None
-    found = areas(outcomes, log_apf if log else apf)
-    return differences(
-        {method: [found[method, stream] for stream in streams] for method in outcomes.methods}
-    )
+    return _compare(outcomes.methods, streams, areas(outcomes, log_apf if log else apf))
+
+
+def compare_areas_everywhere(outcomes: Outcomes) -> Differences | None:
+    """The methods that were tried on every stream, by their areas; None if too few of them were.
+
+    Where all methods were, this is `compare_areas`.
+    """
+    methods = [
+        method
+        for method in outcomes.methods
+        if all(outcomes.was_tried(method, stream) for stream in outcomes.streams)
+    ]
+    return _compare(methods, outcomes.streams, areas(outcomes))
 
 
 def compare_printed() -> Differences:
@@ -197,6 +206,14 @@ def compare_printed() -> Differences:
             method: [column.get(stream, 0.0) for stream in paper.STREAMS]
             for method, column in paper.APF.items()
         }
+    )
+
+
+def _compare(methods: Sequence[str], streams: Sequence[str], found: Values) -> Differences | None:
+    if len(methods) < 3 or len(streams) < 2:
+        return None
+    return differences(
+        {method: [found[method, stream] for stream in streams] for method in methods}
     )
 
 

@@ -8,6 +8,7 @@ from shrubs.analysis.study import (
     best_of_each,
     best_runs,
     compare_areas,
+    compare_areas_everywhere,
     compare_printed,
     method_fronts,
 )
@@ -90,6 +91,16 @@ def test_streams_where_a_method_was_not_tried_are_not_ranked():
     runs = [record(name, stream) for name in names for stream in ("elec", "led_a", "nomao")]
     found = Outcomes.of([run for run in runs if (run.learner, run.stream) != (names[1], "nomao")])
     assert compare_areas(found).n_streams == 2
+    assert compare_areas_everywhere(found) is None  # only two methods were
+
+
+def test_methods_that_were_tried_everywhere_are_ranked_on_all_streams():
+    names = ("shrubs-paper", "no-change", "windowed-tree", "moa:naive-bayes")
+    runs = [record(name, stream) for name in names for stream in ("elec", "led_a", "nomao")]
+    all_tried = Outcomes.of(runs)
+    assert compare_areas_everywhere(all_tried) == compare_areas(all_tried)
+    found = compare_areas_everywhere(Outcomes.of(runs[:-1]))
+    assert (set(found.methods), found.n_streams) == ({"SE", "NC", "WT"}, 3)
 
 
 def test_two_methods_are_too_few_to_rank():

@@ -81,6 +81,13 @@ def test_size_and_time_stand_beside_the_printed_ones(by_name):
     assert [found[label]["SE"][0] for label in ("time s", "time s, paper")] == ["3.0", "12"]
 
 
+def test_times_that_were_not_kept_have_no_line():
+    metrics = {"mean_running_accuracy": 0.5, "mean_memory_bytes": 1024.0}
+    found = Outcomes.of([record("shrubs-paper", "elec", metrics=metrics)])
+    for table in tables(found):
+        assert not {"time s", "time s, paper"} & set(lines(table, "elec"))
+
+
 def test_a_prefix_is_neither_marked_nor_counted(by_name, outcomes):
     # 96 - 72.329 points, in brackets.
     assert lines(by_name["best"], "led_a")["difference"]["SE"] == ("(+23.67)", "")

@@ -20,6 +20,7 @@ from shrubs.analysis.study import (
     accuracy,
     best_of_each,
     compare_areas,
+    compare_areas_everywhere,
     compare_printed,
     method_fronts,
     size,
@@ -123,9 +124,18 @@ def write_study_report(
 
 
 def diagrams(outcomes: Outcomes) -> list[Diagram]:
-    """Ours, the paper's from its printed areas, and ours by the logarithmic area."""
+    """Ours, the paper's from its printed areas, and ours by the logarithmic area.
+
+    Where methods were not tried on every stream, also those that were.
+    """
+    ours, everywhere = compare_areas(outcomes), compare_areas_everywhere(outcomes)
     compared = (
-        ("ours", "This study, by area under the front", compare_areas(outcomes)),
+        ("ours", "This study, by area under the front", ours),
+        (
+            "everywhere",
+            "This study, the methods that were run on every stream",
+            None if everywhere == ours else everywhere,
+        ),
         ("paper", "The paper, from its printed areas", compare_printed()),
         (
             "ours-log",

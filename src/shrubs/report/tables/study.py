@@ -84,7 +84,8 @@ def _best_table(outcomes: Outcomes, best: BestUnder) -> Table:
         "best" if is_free else f"best-{best.budget.replace(' ', '-').lower()}",
         "Best accuracy without a limit" if is_free else f"Best accuracy under {best.budget}",
         "Mean running accuracy of the best configuration, with its kappa-temporal (the share of "
-        "the errors of no-change that it avoids), its mean size and its time to predict and learn. "
+        "the errors of no-change that it avoids), its mean size and, where it was kept, its "
+        "time to predict and learn. "
         f"{_how_compared(best.accuracies, ACCURACY)}",
         lambda stream: [
             *_compared_lines(outcomes, stream, best.accuracies, ACCURACY),
@@ -168,7 +169,7 @@ def _difference(value: float | None, what: Quantity, is_prefix: bool) -> Cell:
 def _more_lines(
     outcomes: Outcomes, stream: str, best: BestUnder, *, with_paper: bool
 ) -> list[Line]:
-    """Kappa-temporal, size and time of the best runs."""
+    """Kappa-temporal, size and, where it was kept, time of the best runs."""
     runs = [best.runs.get((method, stream)) for method in outcomes.methods]
 
     def line(label: str, text: Callable[[Record], str]) -> Line:
@@ -182,13 +183,17 @@ def _more_lines(
         texts = (_NOTHING if value is None else f"{value / unit:,.0f}" for value in values)
         return [Line(label, "paper", tuple(map(Cell, texts)))]
 
-    return [
+    shown = [
         line("kappa-temporal", _kappa_temporal),
         line("size KB", lambda run: _short(size(run) / _KB)),
         *printed("size KB, paper", paper.SIZE, _KB),
-        line("time s", lambda run: _short(seconds(run))),
-        *printed("time s, paper", paper.SECONDS, 1),
     ]
+    if any(run is not None and seconds(run) for run in runs):
+        shown += [
+            line("time s", lambda run: _short(seconds(run))),
+            *printed("time s, paper", paper.SECONDS, 1),
+        ]
+    return shown
 
 
 def _kappa_temporal(run: Record) -> str:
