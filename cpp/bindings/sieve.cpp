@@ -21,7 +21,7 @@ constexpr double centre_forgetting = 1.0 / 64;
 constexpr std::size_t max_calls = 8;
 constexpr std::size_t allocator_bytes = 32;
 
-bool is_missing(float value) {
+bool is_nan(float value) {
     return value != value;
 }
 
@@ -58,12 +58,12 @@ std::uint32_t Trial::total() const {
 
 // A value that equals bounds is between them, so that few different values are told apart.
 void Trial::see(float value, bool is_high, bool is_surprise) {
-    if (is_missing(value)) {
+    if (is_nan(value)) {
         return;
     }
-    if (const auto next = std::ranges::find_if(bounds, is_missing); next != bounds.end()) {
+    if (const auto next = std::ranges::find_if(bounds, is_nan); next != bounds.end()) {
         *next = value;
-        if (!is_missing(bounds.back())) {
+        if (!is_nan(bounds.back())) {
             std::ranges::sort(bounds);
         }
         return;
@@ -138,7 +138,7 @@ void Sieve::take_in(std::vector<std::uint32_t> ids) {
 
 void Sieve::see_candidate(std::size_t at, float value, bool is_text, const SiftedOutcome& outcome) {
     Trial& trial = candidates_[at].trial;
-    if (!is_missing(value)) {
+    if (!is_nan(value)) {
         (is_text ? trial.has_texts : trial.has_numbers) = 1;
         trial.see(value, is_high(trial, outcome), outcome.is_surprise);
     }
