@@ -95,15 +95,20 @@ def test_labels_that_come_once_leave_few_classes(limit):
     learner = ShrubClassifier(memory_limit=limit)
     for i in range(600):
         learner.learn_one(useful(i)[0], i % 2 if i % 3 else f"never again {i}")
-    assert len(learner.classes_) == 9
+    assert len(learner.classes_) == 32
     assert {0, 1} <= set(learner.classes_)
 
 
 def test_a_label_that_comes_again_is_there_to_stay():
     learner = ShrubClassifier(memory_limit="64KB")
-    for label in [*range(8), "a", "b", "a", "c", "d", "e"]:
-        learner.learn_one({"a": 1.0}, label)
-    assert learner.classes_.tolist() == [*range(8), "e", "a"]
+    for i in range(200):  # more than a fourth of those that there is room for
+        learner.learn_one({"a": 1.0}, i)
+    n_classes = len(learner.classes_)
+    assert 32 <= n_classes < 40
+    learner.learn_one({"a": 1.0}, 150).learn_one({"a": 1.0}, 300).learn_one({"a": 1.0}, 301)
+    assert {150, 301} <= set(learner.classes_)
+    assert 300 not in learner.classes_
+    assert len(learner.classes_) == n_classes + 1
 
 
 @pytest.mark.parametrize("kind", [ShrubClassifier, ShrubRegressor])

@@ -16,8 +16,10 @@ from shrubs.messages import shown
 
 __all__ = ["Admission", "MemoryFullWarning"]
 
-# Beyond so many classes, one that is new gives way to the next one, unless it comes again.
-_CLASSES_AT_ONCE = 8
+# Beyond so many classes, one that came only once gives way sooner; beyond this share of those that
+# there is room for, to the next one that is new.
+_CLASSES_AT_ONCE = 32
+_NEW_SHARE = 4
 
 
 class MemoryFullWarning(UserWarning):
@@ -29,7 +31,7 @@ class Admission(Everybody):
 
     A new feature takes the column of one that no example of the window has; where more come at once
     than fit, one that tells something that of the one that tells least. A new class takes the place
-    of the last one that was new and came only once, or of the one that has not come for longest.
+    of one that came only once, or of the one that has not come for longest.
     """
 
     def __init__(self, owner: _core.Owner, room: Room, memory_limit: int | str) -> None:
@@ -174,19 +176,24 @@ class Admission(Everybody):
         )
 
     def _class_that_gives_way(self, engine: _core.AutoLearner, label: Hashable) -> int | None:
-        """The last that was new and came only once; if there must be another one, the stalest."""
-        tables, most = self._tables, self._room.n_classes
-        if tables.n_classes < min(_CLASSES_AT_ONCE, most):
+        """One that came at most once, long ago as classes go, or was the last that was new.
+
+        Another one only if there must be one: the stalest.
+        """
+        tables, n_classes, most = self._tables, self._tables.n_classes, self._room.n_classes
+        if n_classes < min(_CLASSES_AT_ONCE, most):
             return None
         since, counts = engine.since_class()
+        rare = np.where(counts <= 1, since.astype(np.int64), -1)
+        if rare.max() > n_classes:
+            return int(np.argmax(rare))
+        stalest = int(np.argmax(since)) if n_classes >= most else None
+        if n_classes < max(_CLASSES_AT_ONCE, most // _NEW_SHARE) or tables.has_given_way(label):
+            return stalest
         newcomer = tables.newcomer
-        stalest = int(np.argmax(since)) if tables.n_classes >= most else None
-        if tables.has_given_way(label):
-            tables.newcomer = None if newcomer == stalest else newcomer
-        elif newcomer is not None and counts[newcomer] <= 1:
-            return newcomer
-        else:
-            tables.newcomer = tables.n_classes if stalest is None else stalest
+        if newcomer is not None and counts[newcomer] <= 1:
+            return int(newcomer)
+        tables.newcomer = n_classes if stalest is None else stalest
         return stalest
 
     def _first(self, newcomers: Sequence[Newcomer]) -> Iterator[tuple[Newcomer, None]]:

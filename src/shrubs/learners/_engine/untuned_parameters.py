@@ -19,7 +19,7 @@ from shrubs.messages import shown
 __all__ = ["UntunedParameters", "limit_for"]
 
 # The objects themselves and the values of their parameters, names not counted.
-_OBJECT_ROOM = 2328
+_OBJECT_ROOM = 2336
 _PER_NAME = 96
 # A dict of weights, and each of them beside its label.
 _WEIGHTS, _PER_WEIGHT = 256, 96
