@@ -57,6 +57,13 @@ def test_links_and_named_files_exist(path: Path, built: Path) -> None:
     assert not gone
 
 
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_every_table_begins_with_its_heading(path: Path) -> None:
+    tables = re.findall(r"(?:^\|.*\|\n)+", path.read_text(encoding="utf-8"), re.MULTILINE)
+    ruled = re.compile(r"\|.*\n\|[-:| ]+\|\n")
+    assert [table for table in tables if not ruled.match(table)] == []
+
+
 @pytest.mark.parametrize("row", re.findall(r"^\| \d.*`cpp/src/.*\|$", ALGORITHM, re.MULTILINE))
 def test_functions_beside_the_lines_of_the_algorithm_exist(row: str) -> None:
     step, done_by = row.removesuffix(" |").split(" | ")[-2:]
