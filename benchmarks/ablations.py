@@ -107,12 +107,12 @@ VARIANTS: dict[str, list[Change]] = {
 }  # fmt: skip
 
 
-def dump(name: str, path: Path) -> None:
+def dump(name: str, path: Path, n_examples: int) -> None:
     """Write the examples of a stream."""
-    stream = make_stream(name, n_examples=N_EXAMPLES, seed=1)
+    stream = make_stream(name, n_examples=n_examples, seed=1)
     blocks = list(stream.blocks())
-    X = np.concatenate([block.X for block in blocks])[:N_EXAMPLES].astype(np.float32)
-    y = np.concatenate([block.y for block in blocks])[:N_EXAMPLES]
+    X = np.concatenate([block.X for block in blocks])[:n_examples].astype(np.float32)
+    y = np.concatenate([block.y for block in blocks])[:n_examples]
     nominal = [feature.nominal for feature in stream.schema.features]
     with path.open("wb") as file:
         np.array([*X.shape, stream.schema.n_classes], dtype=np.int32).tofile(file)
@@ -151,21 +151,27 @@ def build(changes: list[Change], work: Path) -> Path:
     return program
 
 
+def run(program: Path, examples: Path, memory_bytes: int) -> list[float]:
+    """What it prints: the accuracy, and the values that an example visits."""
+    return [
+        float(value)
+        for value in subprocess.check_output([program, examples, str(memory_bytes)]).split()
+    ]
+
+
 def main() -> None:
     """Print one row per variant."""
     with tempfile.TemporaryDirectory() as directory:
         work = Path(directory)
         for name in STREAMS:
-            dump(name, work / f"{name}.bin")
+            dump(name, work / f"{name}.bin", N_EXAMPLES)
         build_rest(work)
         print(f"| | {' | '.join(STREAMS)} | difference |")
         print("|---|" + "---:|" * (len(STREAMS) + 1))
         usual: list[float] = []
         for label, changes in VARIANTS.items():
             program = build(changes, work)
-            values = [
-                float(subprocess.check_output([program, work / f"{name}.bin"])) for name in STREAMS
-            ]
+            values = [run(program, work / f"{name}.bin", 2**20)[0] for name in STREAMS]
             usual = usual or values
             difference = float(np.mean(values) - np.mean(usual))
             cells = " | ".join(f"{value:.2f}" for value in values)

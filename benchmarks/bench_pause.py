@@ -1,9 +1,10 @@
 """How long one example takes to learn, and how evenly: docs/performance.md.
 
 Prints, per stream, microseconds of CPU time of `learn_one` (median, 99.9th percentile, longest) and
-the ratio of the last two to the median. The first half, while the window fills, is left out.
+the ratio of the last two to the median. The first half, while the window fills, is left out. Real
+streams need SHRUBS_DATA.
 
-    python benchmarks/bench_pause.py [memory limit] [examples]
+    python benchmarks/bench_pause.py [memory limit] [examples] [streams]
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def measure(name: str, memory_limit: str, n_examples: int) -> None:
         start = thread_time_ns()
         learner.learn_one(x, y)
         times.append(thread_time_ns() - start)
-    late = np.array(times[n_examples // 2 :]) / 1000.0
+    late = np.array(times[len(times) // 2 :]) / 1000.0
     median, high, longest = np.median(late), np.percentile(late, 99.9), late.max()
     print(
         f"{name:10} {median:8.1f} {high:8.1f} {longest:8.1f} {high / median:8.1f} "
@@ -53,5 +54,5 @@ if __name__ == "__main__":
     limit = sys.argv[1] if len(sys.argv) > 1 else "1MB"
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 40_000
     print(f"{limit:10} {'median':>8} {'99.9 %':>8} {'longest':>8} {'ratio':>8} {'ratio':>8}")
-    for stream_name in STREAMS:
+    for stream_name in sys.argv[3:] or STREAMS:
         measure(stream_name, limit, count)

@@ -118,8 +118,9 @@ void Beds::sow(std::size_t bed, const GrowingShrub& shrub, const Window& window,
     sown.max_features = tried[sown.random.below(3)];
 }
 
-bool Beds::tend(std::size_t bed, std::uint64_t n_values, const Window& window,
-                const PlacedShrubs& shrubs) {
+// Calls `grow` with the shrub in a bed.
+template <class Grow>
+auto Beds::grow(std::size_t bed, const Window& window, const PlacedShrubs& shrubs, Grow grow) {
     GrowingShrub& shrub = memory_.shrubs[bed];
     const ShrubGroup& group = shrubs.group_of(shrub.place);
     const GrowthLimits limits{
@@ -132,18 +133,29 @@ bool Beds::tend(std::size_t bed, std::uint64_t n_values, const Window& window,
                               .rest = memory_.rest,
                               .favourites = chosen(favourites(bed))};
     const NewShrub nodes{.nodes = shrubs.nodes(shrub.place), .node_bytes = group.node_bytes};
-    const auto grow = [&](const auto& outcomes) {
-        return Growth(window, outcomes, limits, memory, shrub, nodes).advance(n_values);
+    const auto grow_on = [&](const auto& outcomes) {
+        return grow(Growth(window, outcomes, limits, memory, shrub, nodes));
     };
     if (shrubs.plan().task == Task::classification) {
-        return grow(ClassOutcomes{window, shrubs.counting_leaves(shrub.place), memory_.totals,
-                                  memory_.ids});
+        return grow_on(ClassOutcomes{window, shrubs.counting_leaves(shrub.place), memory_.totals,
+                                     memory_.ids});
     }
-    return grow(TargetOutcomes{window.targets(),
-                               {centred(shrubs.plan(), shrub), shrub.first_slot, window.capacity()},
-                               shrubs.averaging_leaves(shrub.place),
-                               shrub.relative != 0,
-                               1.0 / shrub.down});
+    return grow_on(
+        TargetOutcomes{window.targets(),
+                       {centred(shrubs.plan(), shrub), shrub.first_slot, window.capacity()},
+                       shrubs.averaging_leaves(shrub.place),
+                       shrub.relative != 0,
+                       1.0 / shrub.down});
+}
+
+bool Beds::tend(std::size_t bed, std::uint64_t n_values, const Window& window,
+                const PlacedShrubs& shrubs) {
+    return grow(bed, window, shrubs, [&](auto&& growth) { return growth.advance(n_values); });
+}
+
+void Beds::finish(std::size_t bed, std::uint64_t n_values, const Window& window,
+                  const PlacedShrubs& shrubs) {
+    grow(bed, window, shrubs, [&](auto&& growth) { growth.finish(n_values); });
 }
 
 bool Beds::is_in_danger(std::size_t bed, const Window& window, const PlacedShrubs& shrubs) const {

@@ -258,6 +258,7 @@ void AutoEnsemble::learn_next(const Example& example) {
 
 void AutoEnsemble::learn_evaluated(const Example& example) {
     surprises_ <<= 1U;
+    n_visited_ = 0;
     if (!knows_nothing()) {
         learn_score(example);
     }
@@ -272,7 +273,7 @@ void AutoEnsemble::learn_evaluated(const Example& example) {
     update_companions(example);
     for (std::size_t bed = 0; bed < beds_.n_slow(); ++bed) {
         if (beds_.is_in_danger(bed, window_, shrubs_)) {
-            tend(bed, Beds::all_values);
+            finish(bed);
         }
     }
     window_.add(example);

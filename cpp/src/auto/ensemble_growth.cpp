@@ -26,7 +26,8 @@ void AutoEnsemble::grow_due(const Example& example) {
         const bool is_due = since_grown_[g] >= length / group.shrubs_per_window();
         if (group.reactive) {
             const std::uint32_t place = group.first_place;
-            if (!shrubs_.is_grown(place) || (is_due && was_wrong(place, example))) {
+            if (may_still_visit() > 0 &&
+                (!shrubs_.is_grown(place) || (is_due && was_wrong(place, example)))) {
                 start(g, place, length);
             }
         } else if (is_due && beds_[group.bed].is_free() &&
@@ -38,12 +39,22 @@ void AutoEnsemble::grow_due(const Example& example) {
     // The shortest windows first: they are soon done, and the longest can wait.
     const std::uint32_t rate =
         config_.task == Task::regression ? target_growing_rate : growing_rate;
-    std::uint64_t n_values = rate * beds_.n_slow() * (std::uint64_t{dimensions().n_features} + 3);
+    std::uint64_t n_values = std::min(
+        rate * beds_.n_slow() * (std::uint64_t{dimensions().n_features} + 3), may_still_visit());
     for (std::size_t bed = 0; bed < beds_.n_slow() && n_values > 0; ++bed) {
         if (!beds_[bed].is_free()) {
             n_values -= std::min(n_values, tend(bed, n_values));
         }
     }
+}
+
+// Values of the example at hand that growing may visit, so that none has to wait long.
+std::uint64_t AutoEnsemble::may_still_visit() const {
+    if (config_.task == Task::regression || plan().is_small) {
+        return all_values;
+    }
+    const std::uint64_t most = growing_bound * plan().n_visited();
+    return most - std::min(most, n_visited_);
 }
 
 // Whether its shrubs weigh as much in the prediction as others do in the mean.
@@ -137,7 +148,7 @@ void AutoEnsemble::start(std::uint32_t g, std::uint32_t place, std::uint32_t len
     }
     shrubs_.clear(place);
     if (group.reactive || plan().is_small) {
-        tend(group.bed, Beds::all_values);
+        finish(group.bed);
     }
 }
 
@@ -190,7 +201,20 @@ std::uint64_t AutoEnsemble::tend(std::size_t bed, std::uint64_t n_values) {
     if (is_grown) {
         settle(bed);
     }
+    n_visited_ += n_spent;
     return n_spent;
+}
+
+// All of it, or what the example at hand may visit: the rest are leaves.
+void AutoEnsemble::finish(std::size_t bed) {
+    if (config_.task == Task::regression) {
+        tend(bed, all_values);
+        return;
+    }
+    const std::uint64_t before = beds_[bed].n_visited;
+    beds_.finish(bed, may_still_visit(), window_, shrubs_);
+    n_visited_ += beds_[bed].n_visited - before;
+    settle(bed);
 }
 
 void AutoEnsemble::settle(std::size_t bed) {
@@ -206,7 +230,7 @@ void AutoEnsemble::settle(std::size_t bed) {
 void AutoEnsemble::finish_growing() {
     for (std::size_t bed = 0; bed < beds_.n_slow(); ++bed) {
         if (!beds_[bed].is_free()) {
-            tend(bed, Beds::all_values);
+            tend(bed, all_values);
         }
     }
     update_present();

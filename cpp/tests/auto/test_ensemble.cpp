@@ -319,3 +319,19 @@ TEST_CASE("a learner goes on after it has forgotten a feature and a class") {
     holder.ensemble().count_since_class(since, counts);
     CHECK(since[1] > std::max(since[0], since[2]));
 }
+
+TEST_CASE("growing visits little more than three times what an example visits anyway") {
+    // Noise on many features: shrubs have as many nodes as they may. A search may go beyond.
+    constexpr std::uint32_t n_features = 200;
+    AutoHolder holder({.arena_bytes = 1U << 17U}, {n_features, 2, 0});
+    const AutoEnsemble& ensemble = holder.ensemble();
+    const std::uint64_t most = growing_bound * ensemble.plan().n_visited();
+    std::uint32_t n_bound = 0;
+    live(holder, 400, [&](Random& random, std::vector<float>& x, Example& example) {
+        n_bound += ensemble.n_visited() >= most ? 1 : 0;
+        CHECK(ensemble.n_visited() < most + 2 * 32 * 36 + 129 + 2 * ensemble.plan().window_size);
+        std::ranges::generate(x, [&] { return static_cast<float>(random.uniform()); });
+        example.label = static_cast<std::uint16_t>(random.below(2));
+    });
+    CHECK(n_bound > 10);
+}

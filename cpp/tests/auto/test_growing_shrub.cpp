@@ -20,6 +20,7 @@ struct Limits {
     GrowthLimits growth;
     std::uint32_t max_features = 1;
     std::uint64_t seed = 0;
+    std::uint64_t enough = 0;  ///< values after which it is finished; 0: all
 };
 
 // A shrub, the examples that each of its leaves was told of, and the window it was grown on.
@@ -127,8 +128,12 @@ class Grown {
     template <class Outcomes>
     bool grow_on(const Outcomes& outcomes, const Limits& limits, const GrowthMemory& memory,
                  GrowingShrub& shrub, std::uint64_t step) {
-        return Growth(window(), outcomes, limits.growth, memory, shrub, {.nodes = nodes_.data()})
-            .advance(step);
+        Growth growth(window(), outcomes, limits.growth, memory, shrub, {.nodes = nodes_.data()});
+        if (limits.enough > 0) {
+            growth.finish(limits.enough);
+            return true;
+        }
+        return growth.advance(step);
     }
 
     Task task_;
@@ -217,6 +222,24 @@ TEST_CASE("a node with too few examples is a leaf") {
     }
     grown.grow({.length = 19, .growth = {.max_leaves = capacity, .min_samples_split = 20}});
     CHECK_EQ(grown.n_inner(), 0U);
+}
+
+TEST_CASE("nodes that are left when a shrub is finished are leaves") {
+    Grown grown(Task::classification, 8);
+    grown.add(capacity);
+    std::uint32_t before = 0;
+    for (const std::uint64_t enough : {1U, 100U, 101U, 2000U, 5000U}) {
+        const Limits limits{
+            .length = capacity, .growth = {.max_leaves = capacity}, .enough = enough};
+        grown.grow(limits);
+        check_tree(grown, limits);
+        // All examples are gathered, the last search may go beyond, and all leaves are counted.
+        CHECK(grown.n_visited() <= std::max<std::uint64_t>(enough, capacity) +
+                                       2 * 32 * three_features + 1 + 2 * capacity);
+        CHECK(grown.n_inner() >= before);
+        CHECK_EQ(grown.n_inner() > 0, enough > capacity);
+        before = grown.n_inner();
+    }
 }
 
 TEST_CASE("a shrub with enough room tells apart all classes that can be told apart") {

@@ -40,6 +40,7 @@ _RECALLING_PER_WINDOW = 4
 _SLOWER_IF_LIGHT = 4
 _GROWING_RATE = 80
 _TARGET_GROWING_RATE = 160
+_GROWING_BOUND = 3
 _GROWING_SHARE = 16
 _MOST_GROUPS = 28
 _SHRUB_FORGETTING = 0.995
@@ -96,6 +97,7 @@ class AutoEnsembleReference:
         self._losses = [0.0] * n_places
         self._loss = 0.0  # of the ensemble
         self._since_grown = [0] * len(layout.groups)
+        self._n_visited = 0  # values that growing has visited with the example at hand
         self._beds: dict[int, Sown] = {}  # by the length of the window
         self._scale = FeatureScale(nominal)
         self._running_target = RunningTarget()
@@ -256,6 +258,7 @@ class AutoEnsembleReference:
     def learn(self, x: list[float], y: float) -> None:
         """Learn one example; y: a class in [0, n_classes), or a target."""
         features = to_features(x)
+        self._n_visited = 0
         self._lag = self._label_delay
         output = self._evaluate(features)
         target = self._target(y, output)
@@ -280,7 +283,8 @@ class AutoEnsembleReference:
         if len(self._window.y) == self._layout.window_size:
             for length, sown in sorted(self._beds.items()):
                 if sown.age <= sown.n_before:
-                    self._tend(length, math.inf)
+                    self._settle(sown)
+                    del self._beds[length]
                 sown.age -= 1
         self._window.append(example)
 
@@ -465,10 +469,25 @@ class AutoEnsembleReference:
             first_place += group.n_places
         lengths = {group.length for group in self._layout.groups if not group.reactive}
         rate = _TARGET_GROWING_RATE if self._n_classes is None else _GROWING_RATE
-        n_values = rate * len(lengths) * (len(self._nominal) + 3)
+        n_values = min(rate * len(lengths) * (len(self._nominal) + 3), self._may_still_visit())
         for length in sorted(self._beds):
             if n_values > 0:
                 n_values -= min(n_values, self._tend(length, n_values))
+
+    def _may_still_visit(self) -> float:
+        """Return how many values of the example at hand growing may visit.
+
+        Of classes, no more than three times what the example visits whatever grows: for each class,
+        weights in a mixture and in its step, and what companions know of each feature; and all
+        that neighbours keep.
+        """
+        if self._n_classes is None or self._layout.is_small:
+            return math.inf
+        n_models = self._layout.n_bayes + self._layout.has_linear
+        n_features = len(self._nominal)
+        n_others = self._n_classes * (2 * self._mixtures.n_weights + n_models * n_features)
+        n_others += self._layout.n_neighbours * n_features
+        return max(_GROWING_BOUND * n_others - self._n_visited, 0)
 
     def _grow_group(
         self, g: int, first_place: int, length: int, outcome: tuple[float, list[float]]
@@ -479,7 +498,8 @@ class AutoEnsembleReference:
         is_due = since >= length // n_grown
         if group.reactive:
             is_free = self.shrubs[first_place] is None
-            if is_free or (is_due and self._was_wrong(first_place, *outcome)):
+            is_wanted = is_free or (is_due and self._was_wrong(first_place, *outcome))
+            if is_wanted and self._may_still_visit() > 0:
                 self._settle(self._sow(g, first_place, length))
         elif is_due and group.length not in self._beds:
             places = range(first_place, first_place + group.n_places)
@@ -513,14 +533,17 @@ class AutoEnsembleReference:
             before = sown.growing.n_visited
             sown.growing.advance(n_values - n_spent)
             n_spent += sown.growing.n_visited - before
+        self._n_visited += n_spent
         if sown.growing.shrub is not None:
             self._settle(sown)
             del self._beds[length]
         return n_spent
 
     def _settle(self, sown: Sown) -> None:
-        """Let it grow to its end, and take its place."""
-        sown.growing.advance(math.inf)
+        """Let it grow to its end, or make leaves of what is left, and take its place."""
+        before = sown.growing.n_visited
+        sown.growing.finish(self._may_still_visit())
+        self._n_visited += sown.growing.n_visited - before
         self.shrubs[sown.place] = sown.growing.shrub
         self.born[sown.place] = sown.born
         if not self._layout.groups[sown.group].reactive:

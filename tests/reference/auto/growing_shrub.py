@@ -1,5 +1,6 @@
 """A shrub that is grown bit by bit, node by node, left before right."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
@@ -42,6 +43,7 @@ class GrowingShrub(Generic[AnyLeaf]):
         self._n_splits = 0
         self._work: Iterator[None] = iter(())
         self.n_visited = 0
+        self._max_visited = math.inf
         self.n_to_gather = 0
         self.shrub: Shrub[AnyLeaf] | None = None
 
@@ -55,6 +57,11 @@ class GrowingShrub(Generic[AnyLeaf]):
         enough = self.n_visited + n_values
         while self.n_visited < enough and self.shrub is None:
             next(self._work, None)
+
+    def finish(self, n_values: float) -> None:
+        """Visit so many values, and make leaves of all nodes that are left then."""
+        self._max_visited = self.n_visited + n_values
+        self.advance(math.inf)
 
     # Wherever it may pause, it yields.
 
@@ -98,6 +105,7 @@ class GrowingShrub(Generic[AnyLeaf]):
             len(rows) >= self._limits.min_samples_split
             and depth < MAX_DEPTH
             and self._n_splits + 1 < self._limits.max_leaves
+            and self.n_visited < self._max_visited
         )
 
     def _leaf(self, rows: Rows) -> Leaf[AnyLeaf]:

@@ -31,6 +31,11 @@ class Mixtures:
         self._outputs: list[list[np.float32]] = []
         self._width = 0
 
+    @property
+    def n_weights(self) -> int:
+        """The weights of all experts in all mixtures."""
+        return sum(len(members) for members in self._members)
+
     def mix(self, experts: list[list[float]], present: list[int], width: int) -> list[float]:
         """Return the prediction of width W: sum_k share_k sum_i w_ki p_i."""
         self._width = width

@@ -160,6 +160,15 @@ def test_learner_agrees_on_wide_rows(n_features, n_classes):
     assert_agree(wide_case(n_classes, n_features, 150), every=30)
 
 
+def test_learner_agrees_where_growing_has_to_wait():
+    # Labels that nothing tells: shrubs have as many nodes as they may, and the reactive ones of an
+    # example are too much for it.
+    case = wide_case(2, 70, 200)
+    draw = random.Random(9)
+    examples = [(x, draw.randrange(2)) for x, _ in case.examples]
+    assert_agree(replace(case, examples=examples, spare_bytes=8_000), every=20)
+
+
 @pytest.mark.parametrize("n_classes", [3, None])
 def test_wide_rows_agree_after_forgetting(n_classes):
     case = wide_case(n_classes, 33, 130)

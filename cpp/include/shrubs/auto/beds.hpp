@@ -32,7 +32,6 @@ class Beds {
         std::span<std::uint16_t> favourites;  ///< (beds * max_favourites,) if features are many
     };
     static Memory reserve(Arena& arena, const AutoPlan& plan);
-    static constexpr std::uint64_t all_values = std::numeric_limits<std::uint64_t>::max() / 2;
 
     Beds() = default;
     explicit Beds(const Memory& memory);
@@ -60,6 +59,9 @@ class Beds {
     /// Visits about so many values of the shrub in a bed. Returns whether it is grown.
     bool tend(std::size_t bed, std::uint64_t n_values, const Window& window,
               const PlacedShrubs& shrubs);
+    /// The same to the end: nodes that are left after so many values are leaves.
+    void finish(std::size_t bed, std::uint64_t n_values, const Window& window,
+                const PlacedShrubs& shrubs);
     void clear(std::size_t bed) { memory_.shrubs[bed].group = GrowingShrub::none; }
     /// Whether the next example will take the place of one that the shrub in a bed needs.
     bool is_in_danger(std::size_t bed, const Window& window, const PlacedShrubs& shrubs) const;
@@ -69,6 +71,8 @@ class Beds {
                  std::uint64_t seed, std::uint64_t examples_seen);
 
  private:
+    template <class Grow>
+    auto grow(std::size_t bed, const Window& window, const PlacedShrubs& shrubs, Grow grow);
     bool fits(const GrowingShrub& shrub, std::uint32_t age, std::size_t bed, const Window& window,
               const PlacedShrubs& shrubs) const;
 

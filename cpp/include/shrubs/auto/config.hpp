@@ -51,6 +51,8 @@ inline constexpr std::uint32_t slower_if_light = 4;
 /// With every example growing shrubs visit so many values, times window lengths and features:
 /// mostly all that they need.
 inline constexpr std::uint32_t growing_rate = 80;
+/// Of classes, growing takes no more than so many times what the rest of an example does.
+inline constexpr std::uint32_t growing_bound = 3;
 /// The same of a regression, where no example is like another.
 inline constexpr std::uint32_t target_growing_rate = 160;
 /// A shrub leaves out this share of the window, the oldest, which go before it is grown.

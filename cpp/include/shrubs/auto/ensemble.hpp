@@ -78,6 +78,8 @@ class AutoEnsemble {
     /// One bit per example, that of the last one lowest: whether another class was predicted, or a
     /// smaller target.
     std::uint32_t surprises() const { return surprises_; }
+    /// Values that growing visited with the last example.
+    std::uint64_t n_visited() const { return n_visited_; }
 
     /// Makes a feature as new: no example of the window has a value of it any more.
     void forget_feature(std::uint32_t feature);
@@ -162,10 +164,12 @@ class AutoEnsemble {
     void look();
     bool was_wrong(std::uint32_t place, const Example& example) const;
     void grow_due(const Example& example);
+    std::uint64_t may_still_visit() const;
     std::uint32_t worst_place(const ShrubGroup& group) const;
     void start(std::uint32_t group, std::uint32_t place, std::uint32_t length);
     void choose_favourites(std::span<std::uint16_t> favourites) const;
     std::uint64_t tend(std::size_t bed, std::uint64_t n_values);
+    void finish(std::size_t bed);
     void finish_growing();
     void settle(std::size_t bed);
     void centre_targets(const GrowingShrub& shrub, std::uint32_t n);
@@ -197,6 +201,7 @@ class AutoEnsemble {
     /// Outcomes that were not known when the example at hand was predicted.
     std::uint32_t lag_ = 0;
     std::uint32_t surprises_ = 0;
+    std::uint64_t n_visited_ = 0;
 };
 
 }  // namespace shrubs

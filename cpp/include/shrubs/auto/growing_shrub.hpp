@@ -17,6 +17,9 @@
 
 namespace shrubs {
 
+/// More than any shrub visits.
+inline constexpr std::uint64_t all_values = std::numeric_limits<std::uint64_t>::max() / 4;
+
 /// What is grown, and how far it is. All of it follows from the first few numbers and from the
 /// examples, which stay in their slots until it is done.
 struct GrowingShrub {
@@ -95,6 +98,12 @@ class Growth {
         return shrub_.stage == Stage::grown;
     }
 
+    /// The same to the end: nodes that are left after so many values are leaves.
+    void finish(std::uint64_t n_values) {
+        max_visited_ = shrub_.n_visited + n_values;
+        advance(all_values);
+    }
+
  private:
     using Stage = GrowingShrub::Stage;
 
@@ -121,7 +130,7 @@ class Growth {
         shrub_.at = 1;
         shrub_.stage = Stage::comparing;
         if (node.size() < limits_.min_samples_split || node.depth >= largest_auto_depth ||
-            nodes_.n_inner + 1 >= limits_.max_leaves) {
+            nodes_.n_inner + 1 >= limits_.max_leaves || shrub_.n_visited >= max_visited_) {
             make_leaf();
         }
     }
@@ -221,6 +230,7 @@ class Growth {
     GrowthMemory memory_;
     GrowingShrub& shrub_;
     NewShrub nodes_;
+    std::uint64_t max_visited_ = 2 * all_values;
 };
 
 }  // namespace shrubs

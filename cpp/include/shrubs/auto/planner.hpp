@@ -105,6 +105,15 @@ struct PlanOf {
         }
         return n;
     }
+    /// Values that an example visits whatever grows, at least: for each class, weights in a mixture
+    /// and in its step, and what companions know of each feature; and all that neighbours keep.
+    std::uint64_t n_visited() const {
+        const std::uint64_t n_features = dimensions.n_features;
+        const auto n_models = static_cast<std::uint64_t>(
+            std::count(companions.begin(), companions.begin() + neighbours_companion, true));
+        return width() * (2 * ranges.n_weights() + n_models * n_features) +
+               (companions[neighbours_companion] ? n_neighbours * n_features : 0);
+    }
     /// Numbers in a prediction: classes, or 1.
     std::uint32_t width() const { return task == Task::classification ? dimensions.n_classes : 1; }
     CompanionSizes companion_sizes() const {
