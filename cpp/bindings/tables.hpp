@@ -197,6 +197,12 @@ class Tables {
     static constexpr std::uint32_t no_class = UINT32_MAX;
     static constexpr std::uint32_t closed_bit = std::uint32_t{1} << 31U;
     static constexpr std::uint32_t ever_new_bit = std::uint32_t{1} << 30U;
+    /// Codes from here on stand for categories without texts, as in companions/buckets.hpp.
+    static constexpr std::uint32_t first_unnamed = 8388608;
+    /// Arrays grow by so many entries.
+    static constexpr std::size_t feature_step = 8;
+    static constexpr std::size_t label_step = 2;
+    static constexpr std::size_t waiting_step = 8;
 
     /// What only those need who have not room for everything.
     struct Bounded {
