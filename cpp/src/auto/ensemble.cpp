@@ -266,7 +266,9 @@ void AutoEnsemble::learn_evaluated(const Example& example) {
         watch_drift();
         loss_ = loss_forgetting * loss_ +
                 squared_loss(std::span<const double>(scratch_.output), scratch_.target);
-        mixtures_.learn(scratch_.predictions, present(), scratch_.target);
+        if (!example.is_first) {
+            mixtures_.learn(scratch_.predictions, present(), scratch_.target);
+        }
     }
     update_leaves(example);
     update_companions(example);

@@ -253,8 +253,12 @@ class AutoEnsembleReference:
 
     # -- learning --------------------------------------------------------------------------------
 
-    def learn(self, x: list[float], y: float) -> None:
-        """Learn one example; y: a class in [0, n_classes), or a target."""
+    def learn(self, x: list[float], y: float, *, is_first: bool = False) -> None:
+        """Learn one example; y: a class in [0, n_classes), or a target.
+
+        Of the first example of a class nobody could know: it moves no weights, and no shrub was
+        wrong.
+        """
         features = to_features(x)
         self._lag = self._label_delay
         output = self._evaluate(features)
@@ -265,11 +269,12 @@ class AutoEnsembleReference:
         if self._present():
             self._watch_drift(output, target)
             self._loss = _SHRUB_FORGETTING * self._loss + squared_loss(output, target)
-            self._mixtures.learn(self._predictions, self._present(), target)
+            if not is_first:
+                self._mixtures.learn(self._predictions, self._present(), target)
         self._update_shrubs(features, y, target)
         self._update_companions(features, y, target)
         self._append(Example(features, y))
-        self._grow_due(y, target)
+        self._grow_due(y, target, is_first=is_first)
         self._mixtures.restore(self._present())
         self._look()
         self._n_learned += 1
@@ -448,7 +453,7 @@ class AutoEnsembleReference:
 
     # -- growing ---------------------------------------------------------------------------------
 
-    def _grow_due(self, y: float, target: list[float]) -> None:
+    def _grow_due(self, y: float, target: list[float], *, is_first: bool) -> None:
         """Begin with the shrubs whose turn it is, and let all grow a little.
 
         While fewer examples are kept than a window is long, it takes all of them.
@@ -461,7 +466,8 @@ class AutoEnsembleReference:
             n_usable = n - 2 - self._lag if group.recalls else n
             if n_usable > 0:
                 self._since_grown[g] += 1
-                self._grow_group(g, first_place, min(group.length, n_usable), (y, target))
+                outcome = None if is_first else (y, target)
+                self._grow_group(g, first_place, min(group.length, n_usable), outcome)
             first_place += group.n_places
         lengths = {group.length for group in self._layout.groups if not group.reactive}
         rate = _TARGET_GROWING_RATE if self._n_classes is None else _GROWING_RATE
@@ -471,7 +477,7 @@ class AutoEnsembleReference:
                 n_values -= min(n_values, self._tend(length, n_values))
 
     def _grow_group(
-        self, g: int, first_place: int, length: int, outcome: tuple[float, list[float]]
+        self, g: int, first_place: int, length: int, outcome: tuple[float, list[float]] | None
     ) -> None:
         group = self._layout.groups[g]
         n_grown = _RECALLING_PER_WINDOW if group.recalls else _SHRUBS_PER_WINDOW
@@ -479,7 +485,7 @@ class AutoEnsembleReference:
         is_due = since >= length // n_grown
         if group.reactive:
             is_free = self.shrubs[first_place] is None
-            if is_free or (is_due and self._was_wrong(first_place, *outcome)):
+            if is_free or (is_due and outcome and self._was_wrong(first_place, *outcome)):
                 self._settle(self._sow(g, first_place, length))
         elif is_due and group.length not in self._beds:
             places = range(first_place, first_place + group.n_places)

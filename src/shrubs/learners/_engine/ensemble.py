@@ -99,16 +99,21 @@ class ShrubEnsemble(GrowingLearner):
             warn_if_frozen(owner, stacklevel=3)
             with all_or_nothing(owner.tables):
                 add_row(owner.tables, row, nominal, admission)
+                is_first = self._is_new(owner.tables, outcome)
                 learned = self._add_outcome(admission, outcome)
                 features = owner.tables.read(known_features(owner.tables, row))
                 admission.warn(stacklevel=3)
                 engine = self._grow(owner, admission)
-            engine.learn_many(features, learned)
+            (engine.learn_first if is_first else engine.learn_many)(features, learned)
             admission.sift([row], learned.tolist())
 
     @abstractmethod
     def _plain_outcome(self, y: Any) -> Any:
         """A label or target without any wrapping; raises for a wrong one."""
+
+    def _is_new(self, tables: _core.Tables, outcome: Any) -> bool:
+        """Whether it is a label that has no class yet."""
+        return False
 
     @abstractmethod
     def _add_outcome(self, admission: Everybody, outcome: Any) -> NDArray[Any]:
