@@ -112,7 +112,7 @@ nb::object Tables::name_of(std::size_t column) const {
 }
 
 nb::object Tables::label(std::size_t index) const {
-    return value(labels_[index]);
+    return value(labels_[index] & ~once_bit);
 }
 
 nb::object Tables::names() const {
@@ -134,7 +134,7 @@ nb::object Tables::names() const {
 nb::list Tables::labels() const {
     nb::list result;
     for (const std::uint32_t entry : labels_) {
-        result.append(value(entry));
+        result.append(value(entry & ~once_bit));
     }
     return result;
 }

@@ -34,7 +34,8 @@ void Tables::remove_keys(std::uint32_t space, std::uint32_t index) {
 void Tables::index_labels() {
     for (std::size_t i = 0; i < keys_.size(); ++i) {
         if (const Vocabulary::Entry entry = keys_.entry(i); space_of(entry) == labels_space) {
-            labels_[entry.index] = static_cast<std::uint32_t>(i);
+            labels_[entry.index] =
+                static_cast<std::uint32_t>(i) | (labels_[entry.index] & once_bit);
         }
     }
 }
@@ -86,8 +87,51 @@ void Tables::replace_label(std::uint32_t index, nb::handle label) {
     let_wait(digest_of_label(read_label(this->label(index))));
     remove_keys(labels_space, index);
     add(labels_space, key, index);
+    note(index);
     index_labels();
     ++bounded_->given_up.forgotten_classes;
+}
+
+std::vector<std::int64_t> Tables::remove_labels(const std::vector<std::uint32_t>& indices) {
+    remember();
+    std::vector<std::int64_t> now(n_classes());
+    for (const std::uint32_t index : indices) {
+        let_wait(digest_of_label(read_label(label(index))));
+        now[index] = -1;
+        ++bounded_->given_up.forgotten_classes;
+    }
+    const std::size_t n_kept = n_classes() - indices.size();
+    std::size_t next_free = 0;
+    std::vector<std::uint32_t> moved(n_kept);
+    for (std::size_t c = 0; c < n_classes(); ++c) {
+        if (now[c] == -1) {
+            continue;
+        }
+        now[c] = static_cast<std::int64_t>(c);
+        if (c >= n_kept) {
+            while (now[next_free] != -1) {
+                ++next_free;
+            }
+            now[c] = static_cast<std::int64_t>(next_free++);
+        }
+        moved[now[c]] = labels_[c];
+    }
+    labels_ = std::move(moved);
+    set_capacity(labels_, capacity_for(n_kept, label_step));
+    keys_.renumber([&](const Vocabulary::Entry& entry) -> std::optional<std::uint32_t> {
+        if (space_of(entry) != labels_space) {
+            return entry.index;
+        }
+        return now[entry.index] == -1 ? std::nullopt
+                                      : std::optional(static_cast<std::uint32_t>(now[entry.index]));
+    });
+    index_labels();
+    if (newcomer()) {
+        const std::int64_t number = now[*newcomer()];
+        set_newcomer(number == -1 ? std::nullopt
+                                  : std::optional(static_cast<std::uint32_t>(number)));
+    }
+    return now;
 }
 
 void Tables::let_wait(std::uint32_t digest) {

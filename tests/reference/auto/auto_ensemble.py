@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TypeAlias
 
+from tests.reference.class_numbers import ClassNumbers, renumbered
 from tests.reference.exponential import softmax
 from tests.reference.impurity import Gini, Impurity, Variance
 from tests.reference.random_numbers import Random
@@ -414,18 +415,28 @@ class AutoEnsembleReference:
         for companion in [*self._bayes, self._linear, self._neighbours]:
             companion.forget_feature(feature)
 
-    def forget_class(self, label: int) -> None:
-        """Make a class as new: no leaf, companion or window has an example of it."""
-        if float(label) in self._window.y:  # growing shrubs need their examples where they are
-            self._finish_growing()
+    def renumber_classes(self, now: ClassNumbers) -> None:
+        """Give classes other numbers; no leaf, companion or window has an example of one that goes.
+
+        Where a class came before others, splits and leaves that knew it ask for none.
+        """
+        if any(now[int(y)] != y for y in self._window.y):
+            self._finish_growing()  # these shrubs need their examples as they are
+
+        def asks(split: Split) -> Split:
+            is_recalled = split.feature >= len(self._nominal)
+            threshold = renumbered(split.threshold, now) if is_recalled else split.threshold
+            return replace(split, threshold=threshold)
+
+        self.shrubs = [shrub and shrub.map_splits(asks) for shrub in self.shrubs]
         for shrub in self.shrubs:
             for leaf in shrub.leaves() if shrub else ():
                 assert isinstance(leaf.value, CountingLeaf)
-                leaf.value.forget(label)
-        self._window.remove_class(float(label))
-        self.drifts.forget_class(label)
+                leaf.value.renumber_classes(now)
+        self._window.renumber(lambda y: now[int(y)])
+        self.drifts.renumber_classes(now)
         for companion in [*self._bayes, self._linear, self._neighbours, *self._transitions]:
-            companion.forget_class(label)
+            companion.renumber_classes(now)
 
     def _finish_growing(self) -> None:
         for length in sorted(self._beds):

@@ -133,6 +133,7 @@ class EnsembleClassifier(ShrubEnsemble):
                     p_true[now],
                     seconds,
                 )
+            owner.tables.note_classes(learned.y)
         return Outcome(predicted, p_true, float(seconds[0]), float(seconds[1]))
 
     def _announce_classes(self, owner: _core.Owner, schema: Schema, admission: Everybody) -> None:
@@ -160,6 +161,7 @@ class EnsembleClassifier(ShrubEnsemble):
                 start, j = clock(), i - n_early
                 x, label = X_learned[j : j + 1], classes[learned.y[j]]
                 self._learn_label(owner, x, label, admission)
+                self._let_idle_go(owner, admission)
                 seconds[1] += clock() - start
         return Outcome(predicted, p_true, float(seconds[0]), float(seconds[1]))
 
@@ -174,6 +176,10 @@ class EnsembleClassifier(ShrubEnsemble):
 
     def _is_new(self, tables: _core.Tables, outcome: Any) -> bool:
         return tables.class_of(outcome) is None
+
+    def _note(self, owner: _core.Owner, learned: NDArray[Any], *, is_first: bool) -> None:
+        if not is_first:
+            owner.tables.note_classes(learned)
 
     def _add_outcome(self, admission: Everybody, outcome: Any) -> NDArray[np.int64]:
         return np.array([admission.class_of(outcome)])
@@ -219,20 +225,23 @@ class EnsembleClassifier(ShrubEnsemble):
             warn_if_frozen(owner, stacklevel=4)
             engine = self._require_engine(owner)
             codes = lesson.labels.classes[index]
+            n_rows = lesson.admission.rows_until_look()
+            now = slice(done, len(X) if n_rows is None else min(done + n_rows, len(X)))
             if lesson.predictions is None:
-                done += engine.learn_many(X[done:], codes[done:])
+                done += engine.learn_many(X[now], codes[now])
             else:
-                out = lesson.predictions.classes[rows]
-                start = done
+                out = lesson.predictions.classes[rows][now]
                 try:
-                    done += engine.prequential(X[done:], codes[done:], out[done:])
+                    done += engine.prequential(X[now], codes[now], out)
                 finally:
-                    lesson.predictions.settle(out[start:])
-            if done < len(X) and codes[done] < 0:
+                    lesson.predictions.settle(out)
+            owner.tables.note_classes(codes[now.start : done])
+            if done < now.stop and codes[done] < 0:
                 label = int(index[done])
                 x, name = X[done : done + 1], lesson.labels.distinct[label]
                 lesson.set_class(label, self._learn_label(owner, x, name, lesson.admission))
                 done += 1
+            lesson.renumber(self._let_idle_go(owner, lesson.admission))
 
     def _learn_label(
         self, owner: _core.Owner, x: NDArray[Any], label: Hashable, admission: Everybody
@@ -241,6 +250,7 @@ class EnsembleClassifier(ShrubEnsemble):
         known = owner.tables.class_of(label)
         if known is not None:
             self._require_engine(owner).learn_many(x, np.array([known]))
+            owner.tables.note_classes(np.array([known]))
             return known
         with all_or_nothing(owner.tables):
             c = admission.class_of(label)
@@ -263,6 +273,13 @@ class _Lesson:
         self.labels.set_class(label, c)
         if self.predictions is not None:
             self.predictions.set_class(c, self.labels.distinct[label])
+
+    def renumber(self, numbers: Sequence[int] | None) -> None:
+        """Classes have other numbers from now on, -1 those that went; None: all as before."""
+        if numbers is not None:
+            self.labels.renumber(numbers)
+            if self.predictions is not None:
+                self.predictions.renumber(numbers)
 
 
 def _check_announced(labels: Labels, announced: Sequence[Hashable]) -> None:
