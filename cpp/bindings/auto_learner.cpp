@@ -1,6 +1,8 @@
 // The learner that needs no tuning: how it is made, how it grows with the stream, what can be seen.
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 
@@ -82,18 +84,50 @@ std::uint64_t smallest_arena(Task task, std::uint32_t n_classes, const nb::bytes
                                count(as_kinds(nominal)));
 }
 
-// The same learner with more features or classes, in another amount of memory.
+// The number that each class has from now on, -1 if it goes. Raises ValueError unless one stays.
+std::vector<std::uint16_t> as_numbers(const std::vector<std::int64_t>& now,
+                                      const AutoEnsemble& ensemble, std::uint32_t n_classes) {
+    std::vector<std::uint16_t> numbers;
+    std::vector<bool> is_taken(n_classes);
+    for (std::size_t c = 0; c < now.size(); ++c) {
+        const bool goes = now[c] == -1;
+        if (!goes && (now[c] < 0 || static_cast<std::size_t>(now[c]) > c || now[c] >= n_classes ||
+                      is_taken[now[c]])) {
+            throw nb::value_error("a class keeps its number or takes a smaller one that is free");
+        }
+        numbers.push_back(goes ? gone_class : static_cast<std::uint16_t>(now[c]));
+        if (!goes) {
+            is_taken[now[c]] = true;
+        }
+    }
+    const auto labels = ensemble.window().labels().first(ensemble.window().size());
+    if (now.size() != ensemble.dimensions().n_classes ||
+        (!labels.empty() &&
+         std::ranges::none_of(labels, [&](auto label) { return numbers[label] != gone_class; }))) {
+        throw nb::value_error("not so many classes, or none is left in the window");
+    }
+    return numbers;
+}
+
+// The same learner with more features or other classes, in another amount of memory. Where `now` is
+// given, the learner itself must not be used any more.
 std::unique_ptr<AutoLearner> replan(AutoLearner& self, std::uint64_t arena_bytes,
-                                    std::uint32_t n_classes, const nb::bytes& nominal) {
+                                    std::uint32_t n_classes, const nb::bytes& nominal,
+                                    const std::optional<std::vector<std::int64_t>>& now) {
     AutoConfig config = self.ensemble().config();
     config.arena_bytes = std::min(arena_bytes, largest_auto_arena);
     const Dimensions dimensions{static_cast<std::uint32_t>(nominal.size()), n_classes, 0};
-    const Dimensions& now = self.ensemble().dimensions();
-    if (dimensions.n_features < now.n_features || n_classes < now.n_classes) {
+    const Dimensions& before = self.ensemble().dimensions();
+    if (dimensions.n_features < before.n_features || (n_classes < before.n_classes && !now)) {
         throw nb::value_error("a learner can only grow");
     }
+    const std::vector<std::uint16_t> numbers =
+        now ? as_numbers(*now, self.ensemble(), n_classes) : std::vector<std::uint16_t>();
     check_plan(config, dimensions, as_kinds(nominal));
     auto learner = std::make_unique<AutoLearner>(config, dimensions, as_kinds(nominal));
+    if (now) {
+        self.ensemble().renumber_classes(numbers);
+    }
     learner->ensemble().copy_from(self.ensemble());
     return learner;
 }
@@ -263,7 +297,10 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
             },
             nb::arg("task"), nb::arg("arena_bytes"), nb::arg("seed"), nb::arg("n_classes"),
             nb::arg("nominal"), nb::arg("recalls") = true, nb::arg("label_delay") = 0)
-        .def("replan", &replan, nb::arg("arena_bytes"), nb::arg("n_classes"), nb::arg("nominal"))
+        .def("replan", &replan, nb::arg("arena_bytes"), nb::arg("n_classes"), nb::arg("nominal"),
+             nb::arg("now") = nb::none(),
+             nb::sig("def replan(self, arena_bytes: int, n_classes: int, nominal: bytes, "
+                     "now: list[int] | None = None) -> AutoLearner"))
         .def("since_present", &since_present,
              nb::sig("def since_present(self) -> numpy.typing.NDArray[numpy.uint32]"),
              "Of each feature, how many examples of the window came after its last value.")
@@ -282,12 +319,12 @@ void define_auto(nb::module_& module, nb::class_<AutoLearner>& learner) {
                      "numpy.typing.NDArray[numpy.uint32]]"),
              "The same of each class, and how many examples of it are in the window.")
         .def(
-            "forget_class",
-            [](AutoLearner& self, std::uint16_t label) {
-                check_below(label, self.ensemble().dimensions().n_classes);
-                self.ensemble().forget_class(label);
+            "renumber_classes",
+            [](AutoLearner& self, const std::vector<std::int64_t>& now) {
+                const std::uint32_t n_classes = self.ensemble().dimensions().n_classes;
+                self.ensemble().renumber_classes(as_numbers(now, self.ensemble(), n_classes));
             },
-            nb::arg("label"))
+            nb::arg("now"), "A class keeps its number, takes a smaller one that is free, or -1.")
         .def(
             "snapshot",
             [](const AutoLearner& self, const Tables& tables) {

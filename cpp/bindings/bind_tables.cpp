@@ -97,6 +97,43 @@ void sift_many(Tables& tables, Matrix<T> X, Vector<const double> y, std::uint32_
     }
 }
 
+// Raises ValueError unless they are classes in ascending order.
+void check_classes(const Tables& tables, const std::vector<std::uint32_t>& classes) {
+    if (std::ranges::adjacent_find(classes, std::greater_equal()) != classes.end() ||
+        (!classes.empty() && classes.back() >= tables.n_classes())) {
+        throw nb::value_error("there are no such classes");
+    }
+}
+
+std::vector<std::uint32_t> once(const Tables& tables) {
+    std::vector<std::uint32_t> result;
+    for (std::uint32_t c = 0; c < tables.n_classes(); ++c) {
+        if (tables.came_once(c)) {
+            result.push_back(c);
+        }
+    }
+    return result;
+}
+
+void set_once(Tables& tables, const std::vector<std::uint32_t>& classes) {
+    check_classes(tables, classes);
+    for (std::uint32_t c = 0; c < tables.n_classes(); ++c) {
+        tables.note(c);
+    }
+    for (const std::uint32_t c : classes) {
+        tables.set_once(c);
+    }
+}
+
+void note_classes(Tables& tables, Vector<const std::int64_t> classes) {
+    for (std::size_t i = 0; i < classes.shape(0); ++i) {
+        if (const std::int64_t c = classes.data()[i];
+            c >= 0 && static_cast<std::size_t>(c) < tables.n_classes()) {
+            tables.note(static_cast<std::size_t>(c));
+        }
+    }
+}
+
 // The code of each value, -1 for an unknown one, NaN for a missing one.
 nb::object codes(const Tables& tables, std::size_t column, const nb::list& values) {
     NewArray<double, 1> result({values.size()});
@@ -146,7 +183,7 @@ void bind_tables(nb::module_& module) {
             [](const Tables& self) {
                 return nb::make_tuple(self.named(), self.names(),
                                       nb::bytes(self.nominal().data(), self.nominal().size()),
-                                      self.categories(), self.labels(), self.crowd());
+                                      self.categories(), self.labels(), self.crowd(), once(self));
             },
             nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"))
         .def(
@@ -158,6 +195,7 @@ void bind_tables(nb::module_& module) {
                     new (&self) Tables(nb::object(state[1]), nb::cast<nb::bytes>(state[2]),
                                        nb::cast<nb::list>(state[3]), nb::cast<nb::list>(state[4]));
                     self.restore(nb::cast<nb::tuple>(state[5]));
+                    set_once(self, nb::cast<std::vector<std::uint32_t>>(state[6]));
                 }
             },
             nb::sig("def __setstate__(self, state: tuple[typing.Any, ...], /) -> None"))
@@ -226,6 +264,15 @@ void bind_tables(nb::module_& module) {
         .def("sift_many", &sift_many<double>, nb::arg("X"), nb::arg("y"), nb::arg("surprises"),
              "The bit of the last row is the lowest.")
         .def("replace_label", &Tables::replace_label, nb::arg("index"), nb::arg("label").none())
+        .def(
+            "remove_labels",
+            [](Tables& self, const std::vector<std::uint32_t>& indices) {
+                check_classes(self, indices);
+                return self.remove_labels(indices);
+            },
+            nb::arg("indices"), "The number that each class has from now on, -1 if it went.")
+        .def_prop_rw("once", &once, &set_once, "The classes that came with one example so far.")
+        .def("note_classes", &note_classes, nb::arg("classes"), "Examples of these came.")
         .def("has_given_way", &Tables::has_given_way, nb::arg("label").none())
         .def_prop_rw("newcomer", &Tables::newcomer, &Tables::set_newcomer,
                      nb::for_setter(nb::arg("index").none()))

@@ -51,15 +51,28 @@ std::size_t for_each_row(AnyLearner& self, const Matrix<T>& X, std::size_t n_lab
 
 // Stops before the first row whose class is not known yet.
 template <class T, class AnyLearner>
-std::size_t learn_classes(AnyLearner& self, Matrix<T> X, Vector<const std::int64_t> y) {
+std::size_t learn_classes(AnyLearner& self, const Matrix<T>& X, const Vector<const std::int64_t>& y,
+                          bool are_first) {
     const auto n_classes = static_cast<std::int64_t>(self.ensemble().dimensions().n_classes);
     return for_each_row<T>(self, X, y.shape(0), [&](std::size_t i, std::span<const float> row) {
         if (y.data()[i] < 0 || y.data()[i] >= n_classes) {
             return false;
         }
-        self.learn({row, static_cast<std::uint16_t>(y.data()[i])});
+        self.learn(
+            {.x = row, .label = static_cast<std::uint16_t>(y.data()[i]), .is_first = are_first});
         return true;
     });
+}
+
+template <class T, class AnyLearner>
+std::size_t learn_known(AnyLearner& self, Matrix<T> X, Vector<const std::int64_t> y) {
+    return learn_classes<T>(self, X, y, false);
+}
+
+// Rows of classes that were not known when they were predicted.
+template <class T, class AnyLearner>
+std::size_t learn_first(AnyLearner& self, Matrix<T> X, Vector<const std::int64_t> y) {
+    return learn_classes<T>(self, X, y, true);
 }
 
 template <class T, class AnyLearner>
@@ -210,8 +223,10 @@ constexpr const char* floats_signature =
 
 template <class AnyLearner>
 void define_blocks(nb::class_<AnyLearner>& learner) {
-    learner.def("learn_many", &learn_classes<double, AnyLearner>, nb::arg("X"), nb::arg("y"))
-        .def("learn_many", &learn_classes<float, AnyLearner>, nb::arg("X"), nb::arg("y"))
+    learner.def("learn_many", &learn_known<double, AnyLearner>, nb::arg("X"), nb::arg("y"))
+        .def("learn_many", &learn_known<float, AnyLearner>, nb::arg("X"), nb::arg("y"))
+        .def("learn_first", &learn_first<double, AnyLearner>, nb::arg("X"), nb::arg("y"))
+        .def("learn_first", &learn_first<float, AnyLearner>, nb::arg("X"), nb::arg("y"))
         .def("learn_many", &learn_targets<double, AnyLearner>, nb::arg("X"), nb::arg("y"))
         .def("learn_many", &learn_targets<float, AnyLearner>, nb::arg("X"), nb::arg("y"))
         .def("prequential", &prequential_classes<double, AnyLearner>, nb::arg("X"), nb::arg("y"),

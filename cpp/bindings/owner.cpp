@@ -97,20 +97,29 @@ void sift_learned(nb::handle x, Tables& tables, const Example& example,
     sift_row(x, tables, outcome);
 }
 
-// False, with nothing changed, if Python has to look at the example first.
-bool learn_one(Owner& self, nb::handle x, nb::handle y) {
+// Whether it is time to see if some of many classes are of no use any more.
+bool is_time_to_look(const AutoEnsemble& ensemble) {
+    constexpr std::uint32_t many_classes = 32;  // as in admission.py
+    return ensemble.dimensions().n_classes >= many_classes &&
+           ensemble.examples_seen() % ensemble.plan().window_size == 0;
+}
+
+// 0, with nothing changed, if Python has to look at the example first; 2 if it has to look at the
+// classes then.
+int learn_one(Owner& self, nb::handle x, nb::handle y) {
     const Locked locked(self.lock);
-    return self.visit(false, [&](auto& learner) {
+    return self.visit(0, [&](auto& learner) {
         auto& ensemble = learner.ensemble();
         Example example{ensemble.row()};
         const Unseen unseen = ensemble.examples_seen() < self.tables.full_until()
                                   ? Unseen::leave_out
                                   : Unseen::report;
         std::uint64_t n_left_out = 0;
-        if ((ensemble.is_frozen() && !self.has_warned) || self.tables.has_calls() ||
+        const bool has_to_warn = ensemble.is_frozen() || self.tables.given_up().is_serious();
+        if ((has_to_warn && !self.has_warned) || self.tables.has_calls() ||
             !read_row(x, self.tables, unseen, ensemble.row(), &n_left_out) ||
             !read_outcome(self.tables, ensemble.task(), y, example)) {
-            return false;
+            return 0;
         }
         if (n_left_out > 0) {
             self.tables.set_left_out(n_left_out);
@@ -118,8 +127,12 @@ bool learn_one(Owner& self, nb::handle x, nb::handle y) {
         learner.learn(example);
         if constexpr (std::is_same_v<decltype(learner), AutoLearner&>) {
             sift_learned(x, self.tables, example, ensemble);
+            if (ensemble.task() == Task::classification) {
+                self.tables.note(example.label);
+                return is_time_to_look(ensemble) ? 2 : 1;
+            }
         }
-        return true;
+        return 1;
     });
 }
 
@@ -205,7 +218,8 @@ void bind_owner(nb::module_& module) {
                                             "AutoLearner, /) -> None")))
         .def_prop_ro_static("object_bytes", [](nb::handle) { return sizeof(Owner); })
         .def("learn_one", &learn_one, nb::arg("x").none(), nb::arg("y").none(),
-             "False, with nothing changed, if Python has to look at the example first.")
+             "0, with nothing changed, if Python has to look at the example first; 2 if it has to "
+             "look at the classes then.")
         .def("predict_one", &predict_one, nb::arg("x").none(),
              nb::sig("def predict_one(self, x: object) -> tuple[typing.Any, ...] | None"))
         .def("predict_proba_one", &predict_proba_one, nb::arg("x").none(),

@@ -131,6 +131,14 @@ class Tables {
     Tables without_sieve() const;
     /// The label that it was waits from now on.
     void replace_label(std::uint32_t index, nanobind::handle label);
+    /// Lets classes go, whose labels wait from now on; others take their numbers. Returns the
+    /// number of each, -1 if it went.
+    std::vector<std::int64_t> remove_labels(const std::vector<std::uint32_t>& indices);
+    /// A class came with one example so far, until another one comes. Classes that were announced,
+    /// or had to go and came again, never did.
+    bool came_once(std::size_t index) const { return (labels_[index] & once_bit) != 0; }
+    void set_once(std::size_t index) { labels_[index] |= once_bit; }
+    void note(std::size_t index) { labels_[index] &= ~once_bit; }
     /// Whether a label waits for a class; it does no longer.
     bool has_given_way(nanobind::handle label);
     /// The class that was new last.
@@ -197,6 +205,13 @@ class Tables {
     static constexpr std::uint32_t no_class = UINT32_MAX;
     static constexpr std::uint32_t closed_bit = std::uint32_t{1} << 31U;
     static constexpr std::uint32_t ever_new_bit = std::uint32_t{1} << 30U;
+    static constexpr std::uint32_t once_bit = std::uint32_t{1} << 31U;
+    /// Codes from here on stand for categories without texts, as in companions/buckets.hpp.
+    static constexpr std::uint32_t first_unnamed = 8388608;
+    /// Arrays grow by so many entries.
+    static constexpr std::size_t feature_step = 8;
+    static constexpr std::size_t label_step = 2;
+    static constexpr std::size_t waiting_step = 8;
 
     /// What only those need who have not room for everything.
     struct Bounded {
@@ -241,7 +256,7 @@ class Tables {
     bool has_dates_ = false;
     std::vector<std::uint8_t> nominal_;
     std::vector<std::uint32_t> n_categories_;  ///< and bits of those that are full
-    std::vector<std::uint32_t> labels_;        ///< the entry of each class
+    std::vector<std::uint32_t> labels_;        ///< the entry of each class, and if it came once
     Vocabulary keys_;
     CopiedPointer<Bounded> bounded_;  ///< nothing where there is room for everything
 };

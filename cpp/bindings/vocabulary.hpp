@@ -42,10 +42,18 @@ class Vocabulary {
     /// Takes out the entries of which `removes(entry)` holds; the others move up.
     template <class Removes>
     void remove_if(Removes removes) {
+        renumber([&](const Entry& each) {
+            return removes(each) ? std::nullopt : std::optional(each.index);
+        });
+    }
+    /// Gives entries the index `index_of(entry)`; those without one go.
+    template <class IndexOf>
+    void renumber(IndexOf index_of) {
         Vocabulary kept;
         for (std::size_t i = 0; i < size(); ++i) {
-            if (const Entry each = entry(i); !removes(each)) {
-                kept.add(each.list, each.key, each.index);
+            const Entry each = entry(i);
+            if (const std::optional<std::uint32_t> index = index_of(each)) {
+                kept.add(each.list, each.key, *index);
             }
         }
         *this = std::move(kept);

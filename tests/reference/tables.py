@@ -22,6 +22,7 @@ class BoundedTables:
         self.names, self.labels, self.categories, self.closed = [], [], [], []
         self.ever_new = []
         self.waiting = []
+        self.once = set()  # labels
 
     def cost(self, text, at_least=0):
         """The most bytes that a text takes, or one of so many bytes."""
@@ -47,7 +48,20 @@ class BoundedTables:
     def replace_label(self, index, label):
         """The class becomes another one; the label that it was waits."""
         self._let_wait(("label", self.labels[index]))
+        self.once.discard(self.labels[index])
         self.labels[index] = label
+
+    def remove_labels(self, indices):
+        """Classes go; the last ones that stay take their numbers. All numbers, -1 for those."""
+        for index in indices:
+            self._let_wait(("label", self.labels[index]))
+        before, n_kept = self.labels, len(self.labels) - len(indices)
+        kept = [c for c in range(len(before)) if c not in indices]
+        late = [c for c in kept if c >= n_kept]
+        places = [c if c in kept else late.pop(0) for c in range(n_kept)]
+        self.labels = [before[c] for c in places]
+        self.once &= set(self.labels)
+        return [places.index(c) if c in places else -1 for c in range(len(before))]
 
     def has_given_way(self, label):
         """Whether a label waits; it does no longer."""

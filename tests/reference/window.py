@@ -1,6 +1,7 @@
 """The window: the last `window_size` examples; the oldest leaves first."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -38,9 +39,10 @@ class Window(Generic[Label]):
         for example in self._examples:
             example.x[feature] = math.nan
 
-    def remove_class(self, label: Label) -> None:
-        """Take out all examples of a class."""
-        self._examples = [example for example in self._examples if example.y != label]
+    def renumber(self, number_of: Callable[[Label], Label | None]) -> None:
+        """Give all examples other labels; those without one go."""
+        numbered = [(example, number_of(example.y)) for example in self._examples]
+        self._examples = [Example(old.x, y) for old, y in numbered if y is not None]
 
     @property
     def x(self) -> list[list[float]]:

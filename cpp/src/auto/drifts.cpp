@@ -166,10 +166,17 @@ void Drifts::forget_feature(std::uint32_t feature) const {
     }
 }
 
-void Drifts::forget_class(std::uint16_t label) const {
-    for_each_look([&](Look& look) { look.forget_class(label); });
-    if (remembers()) {
-        surprise_of(label) = defeat_of(label) = {};
+void Drifts::renumber_classes(ClassNumbers now) const {
+    for_each_look([&](Look& look) { look.renumber_classes(now); });
+    for (std::size_t c = 0; c < now.size() && remembers(); ++c) {
+        if (now[c] != c && now[c] != gone_class) {
+            surprise_of(now[c]) = surprise_of(c);
+            defeat_of(now[c]) = defeat_of(c);
+            memory_.last_of[now[c]] = memory_.last_of[c];
+        }
+        if (now[c] != c) {
+            surprise_of(c) = defeat_of(c) = {};
+        }
     }
 }
 
@@ -213,8 +220,9 @@ void Drifts::copy_from(const Drifts& other) {
     }
     evidence_ = other.evidence_;
     std::ranges::copy(other.memory_.rises, memory_.rises.begin());
-    std::ranges::copy(other.memory_.means, memory_.means.begin());
-    std::ranges::copy(other.memory_.last_of, memory_.last_of.begin());
+    const std::size_t n_classes = std::min(other.memory_.last_of.size(), memory_.last_of.size());
+    std::ranges::copy(other.memory_.means.first(2 * n_classes), memory_.means.begin());
+    std::ranges::copy(other.memory_.last_of.first(n_classes), memory_.last_of.begin());
     std::ranges::copy(other.memory_.looks, memory_.looks.begin());
     look() = {};  // the places of its shrubs have changed
     const std::size_t n = std::min(other.n_remembered(), memory_.remembered.size());

@@ -267,7 +267,9 @@ void AutoEnsemble::learn_evaluated(const Example& example) {
         watch_drift();
         loss_ = loss_forgetting * loss_ +
                 squared_loss(std::span<const double>(scratch_.output), scratch_.target);
-        mixtures_.learn(scratch_.predictions, present(), scratch_.target);
+        if (!example.is_first) {
+            mixtures_.learn(scratch_.predictions, present(), scratch_.target);
+        }
     }
     update_leaves(example);
     update_companions(example);
@@ -369,23 +371,23 @@ void AutoEnsemble::forget_feature(std::uint32_t feature) {
                     [&](auto& companion, std::uint32_t) { companion.forget_feature(feature); });
 }
 
-void AutoEnsemble::forget_class(std::uint16_t label) {
-    const auto labels = window_.labels().first(window_.size());
-    const bool is_in_window = std::ranges::find(labels, label) != labels.end();
-    if (is_in_window) {
+void AutoEnsemble::renumber_classes(ClassNumbers now) {
+    const bool changes_window = std::ranges::any_of(
+        window_.labels().first(window_.size()), [&](auto label) { return now[label] != label; });
+    if (changes_window) {
         finish_growing();
     }
     for (std::uint32_t place = 0; place < plan().n_places; ++place) {
         if (shrubs_.is_grown(place)) {
-            shrubs_.forget_class(place, label);
+            shrubs_.renumber_classes(place, now);
         }
     }
-    if (is_in_window) {
-        window_.remove_class(label);
+    if (changes_window) {
+        window_.renumber_classes(now);
     }
-    drifts_.forget_class(label);
+    drifts_.renumber_classes(now);
     for_each_chosen(companions_, plan().companions,
-                    [&](auto& companion, std::uint32_t) { companion.forget_class(label); });
+                    [&](auto& companion, std::uint32_t) { companion.renumber_classes(now); });
 }
 
 void AutoEnsemble::count_since_present(std::span<std::uint32_t> since) const {

@@ -66,10 +66,11 @@ bool AutoEnsemble::has_its_share(const ShrubGroup& group) const {
     return weight * plan().n_places >= group.n_places;
 }
 
+// Who does not know of a class is not wrong.
 bool AutoEnsemble::was_wrong(std::uint32_t place, const Example& example) const {
     const std::span<const float> said = prediction(place);
     if (config_.task == Task::classification) {
-        return std::ranges::max_element(said) - said.begin() != example.label;
+        return !example.is_first && std::ranges::max_element(said) - said.begin() != example.label;
     }
     const double error = said[0] - scratch_.target[0];
     return error * error > loss_ * (1.0 - loss_forgetting);

@@ -220,12 +220,23 @@ void Look::forget_feature(std::uint32_t feature) {
     }
 }
 
-void Look::forget_class(std::uint16_t label) {
+void Look::renumber_classes(ClassNumbers now) {
+    const auto names_class = [](const Condition& condition) {
+        const float threshold = condition.split.threshold;
+        return condition.split.feature >= first_recalled && threshold == threshold;
+    };
     for (Rule& rule : rules) {
-        if (rule.label == label || asks_for(rule, [&](const Condition& c) {
-                return c.split.feature >= first_recalled && c.split.threshold == label;
+        if (now[rule.label] == gone_class || asks_for(rule, [&](const Condition& condition) {
+                return names_class(condition) && !is_class(condition.split.threshold, now);
             })) {
             rule = {};
+            continue;
+        }
+        rule.label = now[rule.label];
+        for (Condition& condition : std::span(rule.conditions).first(rule.n_conditions)) {
+            if (names_class(condition)) {
+                condition.split.threshold = renumbered(condition.split.threshold, now);
+            }
         }
     }
 }

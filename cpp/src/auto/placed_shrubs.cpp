@@ -81,9 +81,17 @@ void PlacedShrubs::forget_feature(std::uint32_t place, std::uint32_t feature) co
     }
 }
 
-void PlacedShrubs::forget_class(std::uint32_t place, std::uint16_t label) const {
+void PlacedShrubs::renumber_classes(std::uint32_t place, ClassNumbers now) const {
     for (std::uint32_t leaf = 0; leaf <= n_inner(place); ++leaf) {
-        counting_leaves(place).forget(leaf, label);
+        counting_leaves(place).renumber_classes(leaf, now);
+    }
+    for (std::uint32_t i = 0; i < n_inner(place) && group_of(place).recalls; ++i) {
+        const NodeBytes bytes = group_of(place).node_bytes;
+        Node node = read_node(bytes, nodes(place), i);
+        if (node.split.feature >= plan_.dimensions.n_features) {
+            node.split.threshold = renumbered(node.split.threshold, now);
+            write_node(bytes, nodes(place), i, node);
+        }
     }
 }
 

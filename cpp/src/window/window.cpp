@@ -199,7 +199,7 @@ bool Window::has_values(std::uint32_t feature) const {
     return false;
 }
 
-void Window::remove_class(std::uint16_t label) {
+void Window::renumber_classes(ClassNumbers now) {
     const auto rotate = [&](auto array, std::size_t per_example) {
         const auto used = array.first(size_ * per_example);
         std::ranges::rotate(used, used.begin() + oldest_ * per_example);
@@ -209,8 +209,8 @@ void Window::remove_class(std::uint16_t label) {
     oldest_ = 0;
     std::uint32_t n_kept = 0;
     for (std::uint32_t slot = 0; slot < size_; ++slot) {
-        if (memory_.labels[slot] != label) {
-            memory_.labels[n_kept] = memory_.labels[slot];
+        if (const std::uint16_t label = now[memory_.labels[slot]]; label != gone_class) {
+            memory_.labels[n_kept] = label;
             std::copy_n(row(slot), n_features_, memory_.values.data() + place(n_kept, 0));
             ++n_kept;
         }

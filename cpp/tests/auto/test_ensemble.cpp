@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -277,15 +278,50 @@ TEST_CASE("shrubs go on growing when a class is forgotten that is not in the win
                                       static_cast<float>(random.below(3))};
         holder.ensemble().learn({x, static_cast<std::uint16_t>(random.below(2))});
         const std::uint32_t n = holder.ensemble().n_shrubs();
-        holder.ensemble().forget_class(2);
+        holder.ensemble().renumber_classes(std::array<std::uint16_t, 3>{0, 1, gone_class});
         CHECK_EQ(holder.ensemble().n_shrubs(), n);
         if (i % 100 == 99) {
-            holder.ensemble().forget_class(1);
+            holder.ensemble().renumber_classes(std::array<std::uint16_t, 3>{0, gone_class, 2});
             has_grown = has_grown || holder.ensemble().n_shrubs() > n;
             check_auto_invariants(holder);
         }
     }
     CHECK(has_grown);
+}
+
+TEST_CASE("a learner goes on with fewer classes") {
+    constexpr std::uint32_t n_classes = 40;
+    for (const std::uint32_t n_kept : {1U, 5U, 12U}) {
+        AutoHolder holder({.arena_bytes = 1U << 18U}, {3, n_classes, 0}, last_nominal(3));
+        live(holder, 3000, [&](Random& random, std::vector<float>& x, Example& example) {
+            example.label = static_cast<std::uint16_t>(random.below(n_classes));
+            x = {static_cast<float>(example.label), static_cast<float>(random.below(9)),
+                 static_cast<float>(random.below(3))};
+        });
+        // Every third stays, the last ones take the places of the first.
+        std::vector<std::uint16_t> now(n_classes, gone_class);
+        for (std::uint16_t c = 0, n = 0; n < n_kept; c += 3, ++n) {
+            now[c] = n;
+        }
+        holder.ensemble().renumber_classes(now);
+        check_auto_invariants(holder);
+        AutoHolder fewer({.arena_bytes = 1U << 18U}, {3, n_kept, 0}, last_nominal(3));
+        fewer.ensemble().copy_from(holder.ensemble());
+        check_auto_invariants(fewer);
+        CHECK_EQ(fewer.ensemble().window().size(), holder.ensemble().window().size());
+        std::vector<double> f(n_kept);
+        for (std::uint16_t c = 0; c < n_kept; ++c) {
+            fewer.ensemble().predict(std::vector<float>{3.0F * c, 4.0F, 1.0F}, f);
+            CHECK_EQ(std::ranges::max_element(f) - f.begin(), c);
+        }
+        Random random(8, 0);
+        for (int i = 0; i < 500; ++i) {
+            const auto label = static_cast<std::uint16_t>(random.below(n_kept));
+            const std::vector<float> x = {3.0F * label, 1.0F, 1.0F};
+            fewer.ensemble().learn({x, label});
+        }
+        check_auto_invariants(fewer);
+    }
 }
 
 TEST_CASE("a learner goes on after it has forgotten a feature and a class") {
@@ -311,7 +347,9 @@ TEST_CASE("a learner goes on after it has forgotten a feature and a class") {
             holder.ensemble().count_since_class(since, counts);
             CHECK_EQ(since[label], 0U);
             CHECK_EQ(counts[0] + counts[1] + counts[2], holder.ensemble().window().size());
-            holder.ensemble().forget_class(static_cast<std::uint16_t>((label + 1) % 3));
+            std::array<std::uint16_t, 3> now = {0, 1, 2};
+            now[(label + std::size_t{1}) % 3] = gone_class;
+            holder.ensemble().renumber_classes(now);
             CHECK(holder.ensemble().window().size() > 0);
             check_auto_invariants(holder);
         }

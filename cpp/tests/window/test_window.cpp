@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <set>
 #include <vector>
 
@@ -207,7 +208,7 @@ TEST_CASE("the examples of a class can be taken out") {
     for (int i = 0; i < 6; ++i) {
         holder.add({static_cast<float>(i)}, i % 3);
     }
-    holder.window().remove_class(0);
+    holder.window().renumber_classes(std::array<std::uint16_t, 3>{gone_class, 1, 2});
     CHECK_EQ(labels_by_age(holder.window()), std::vector<std::uint16_t>({2, 1, 2}));
     for (std::uint32_t age = 0; age < 3; ++age) {
         CHECK_EQ(holder.window().values(0)[holder.window().slot(age)],

@@ -139,6 +139,14 @@ class Everybody:
         """The class of a label, which may be new."""
         return self._tables.add_label(label)
 
+    def idle_classes(self) -> list[int]:
+        """The classes that are of no use any more, in ascending order, if it is time to look."""
+        return []
+
+    def rows_until_look(self) -> int | None:
+        """How many examples come before it is; None: any number."""
+        return None
+
     def announce(self, labels: Sequence[Hashable]) -> None:
         """Add labels before they come."""
         self._tables.add_labels(list(labels))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TypeAlias
 
+from tests.reference.class_numbers import ClassNumbers, renumbered
 from tests.reference.exponential import softmax
 from tests.reference.impurity import Gini, Impurity, Variance
 from tests.reference.random_numbers import Random
@@ -255,8 +256,12 @@ class AutoEnsembleReference:
 
     # -- learning --------------------------------------------------------------------------------
 
-    def learn(self, x: list[float], y: float) -> None:
-        """Learn one example; y: a class in [0, n_classes), or a target."""
+    def learn(self, x: list[float], y: float, *, is_first: bool = False) -> None:
+        """Learn one example; y: a class in [0, n_classes), or a target.
+
+        Of the first example of a class nobody could know: it moves no weights, and no shrub was
+        wrong.
+        """
         features = to_features(x)
         self._n_visited = 0
         self._lag = self._label_delay
@@ -268,11 +273,12 @@ class AutoEnsembleReference:
         if self._present():
             self._watch_drift(output, target)
             self._loss = _SHRUB_FORGETTING * self._loss + squared_loss(output, target)
-            self._mixtures.learn(self._predictions, self._present(), target)
+            if not is_first:
+                self._mixtures.learn(self._predictions, self._present(), target)
         self._update_shrubs(features, y, target)
         self._update_companions(features, y, target)
         self._append(Example(features, y))
-        self._grow_due(y, target)
+        self._grow_due(y, target, is_first=is_first)
         self._mixtures.restore(self._present())
         self._look()
         self._n_learned += 1
@@ -413,18 +419,28 @@ class AutoEnsembleReference:
         for companion in [*self._bayes, self._linear, self._neighbours]:
             companion.forget_feature(feature)
 
-    def forget_class(self, label: int) -> None:
-        """Make a class as new: no leaf, companion or window has an example of it."""
-        if float(label) in self._window.y:  # growing shrubs need their examples where they are
-            self._finish_growing()
+    def renumber_classes(self, now: ClassNumbers) -> None:
+        """Give classes other numbers; no leaf, companion or window has an example of one that goes.
+
+        Where a class came before others, splits and leaves that knew it ask for none.
+        """
+        if any(now[int(y)] != y for y in self._window.y):
+            self._finish_growing()  # these shrubs need their examples as they are
+
+        def asks(split: Split) -> Split:
+            is_recalled = split.feature >= len(self._nominal)
+            threshold = renumbered(split.threshold, now) if is_recalled else split.threshold
+            return replace(split, threshold=threshold)
+
+        self.shrubs = [shrub and shrub.map_splits(asks) for shrub in self.shrubs]
         for shrub in self.shrubs:
             for leaf in shrub.leaves() if shrub else ():
                 assert isinstance(leaf.value, CountingLeaf)
-                leaf.value.forget(label)
-        self._window.remove_class(float(label))
-        self.drifts.forget_class(label)
+                leaf.value.renumber_classes(now)
+        self._window.renumber(lambda y: now[int(y)])
+        self.drifts.renumber_classes(now)
         for companion in [*self._bayes, self._linear, self._neighbours, *self._transitions]:
-            companion.forget_class(label)
+            companion.renumber_classes(now)
 
     def _finish_growing(self) -> None:
         for length in sorted(self._beds):
@@ -452,7 +468,7 @@ class AutoEnsembleReference:
 
     # -- growing ---------------------------------------------------------------------------------
 
-    def _grow_due(self, y: float, target: list[float]) -> None:
+    def _grow_due(self, y: float, target: list[float], *, is_first: bool) -> None:
         """Begin with the shrubs whose turn it is, and let all grow a little.
 
         While fewer examples are kept than a window is long, it takes all of them.
@@ -465,7 +481,8 @@ class AutoEnsembleReference:
             n_usable = n - 2 - self._lag if group.recalls else n
             if n_usable > 0:
                 self._since_grown[g] += 1
-                self._grow_group(g, first_place, min(group.length, n_usable), (y, target))
+                outcome = None if is_first else (y, target)
+                self._grow_group(g, first_place, min(group.length, n_usable), outcome)
             first_place += group.n_places
         lengths = {group.length for group in self._layout.groups if not group.reactive}
         rate = _TARGET_GROWING_RATE if self._n_classes is None else _GROWING_RATE
@@ -490,7 +507,7 @@ class AutoEnsembleReference:
         return max(_GROWING_BOUND * n_others - self._n_visited, 0)
 
     def _grow_group(
-        self, g: int, first_place: int, length: int, outcome: tuple[float, list[float]]
+        self, g: int, first_place: int, length: int, outcome: tuple[float, list[float]] | None
     ) -> None:
         group = self._layout.groups[g]
         n_grown = _RECALLING_PER_WINDOW if group.recalls else _SHRUBS_PER_WINDOW
@@ -498,7 +515,7 @@ class AutoEnsembleReference:
         is_due = since >= length // n_grown
         if group.reactive:
             is_free = self.shrubs[first_place] is None
-            is_wanted = is_free or (is_due and self._was_wrong(first_place, *outcome))
+            is_wanted = is_free or (is_due and outcome and self._was_wrong(first_place, *outcome))
             if is_wanted and self._may_still_visit() > 0:
                 self._settle(self._sow(g, first_place, length))
         elif is_due and group.length not in self._beds:

@@ -4,6 +4,8 @@ import math
 from collections import deque
 from dataclasses import dataclass, field
 
+from tests.reference.class_numbers import ClassNumbers
+
 from .look import Look
 from .rise import BLOCK, Rise, RunningMean
 
@@ -105,11 +107,14 @@ class Drifts:
         self._surprise, self._defeat = Rise(), Rise()
         self._of_class: dict[int, _OfClass] = {}
 
-    def forget_class(self, label: int) -> None:
-        """Make a class as new."""
-        self._of_class.pop(label, None)
+    def renumber_classes(self, now: ClassNumbers) -> None:
+        """Make classes that go as new."""
+        of_class = self._of_class.items()
+        self._of_class = {c: known for old, known in of_class if (c := now[old]) is not None}
+        last_of = self._last_of.items()
+        self._last_of = {c: last for old, last in last_of if (c := now[old]) is not None}
         for look in self.all_looks():
-            look.forget_class(label)
+            look.renumber_classes(now)
 
     def begin_look(self, number: int) -> None:
         """Begin to look at one shrub after the other."""

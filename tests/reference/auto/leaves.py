@@ -1,5 +1,6 @@
 """Leaves that go on learning after their shrub was grown: class counts, or a mean."""
 
+from tests.reference.class_numbers import ClassNumbers, renumber_row
 from tests.reference.single_precision import to_single
 
 MOST_IN_LEAF = 250
@@ -62,9 +63,15 @@ class CountingLeaf:
         if sum(self.counts) > MOST_IN_LEAF:
             self._slots = [(c, count // 2) for c, count in self._slots]
 
-    def forget(self, label: int) -> None:
-        """As if there had been no example of class `label`."""
-        self._slots = [(c, 0 if c == label else count) for c, count in self._slots]
+    def renumber_classes(self, now: ClassNumbers) -> None:
+        """As if there had been no example of a class that goes."""
+        if self._n_classes <= MOST_DENSE:
+            counts: list[float] = [count for _, count in self._slots]
+            renumber_row(counts, now, 0)
+            self._slots = [(c, int(count)) for c, count in enumerate(counts)]
+            return
+        numbered = [(now[c], c, count) for c, count in self._slots]
+        self._slots = [(c, 0) if new is None else (new, count) for new, c, count in numbered]
 
     def _slot_of(self, label: int) -> int | None:
         if self._n_classes <= MOST_DENSE:

@@ -1,5 +1,6 @@
 """A linear model by adaptive gradient steps."""
 
+from tests.reference.class_numbers import ClassNumbers, renumber_row
 from tests.reference.single_precision import to_single
 
 from .buckets import bucket_of, says_nothing
@@ -48,10 +49,10 @@ class LinearModel:
         self._weights[i] = [0.0] * self._width
         self._squares[i] = [0.0] * self._width
 
-    def forget_class(self, label: int) -> None:
-        """As if class `label` were new."""
+    def renumber_classes(self, now: ClassNumbers) -> None:
+        """As if there had been no example of a class that goes."""
         for row in [*self._weights, *self._squares]:
-            row[label] = 0.0
+            renumber_row(row, now, 0.0)
 
     def _inputs(self, x: list[float], scale: FeatureScale) -> list[tuple[int, float]]:
         """Return the rows that take part, each with its value."""

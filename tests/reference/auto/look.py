@@ -1,9 +1,11 @@
 """A short description of what an ensemble goes by: important features and heavy rules."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from tests.reference.class_numbers import ClassNumbers, renumbered
 from tests.reference.shrub import Leaf, Shrub
 from tests.reference.single_precision import to_single
 from tests.reference.split import Split
@@ -106,17 +108,26 @@ class Look:
         self.importances = [entry for entry in self.importances if entry[0] != feature]
         self._keep_rules(lambda rule: all(condition[0] != feature for condition in rule[1]))
 
-    def forget_class(self, label: int) -> None:
-        """Forget all that is about a class."""
-        self._keep_rules(
-            lambda rule: (
-                rule[2] != label
-                and all(c[0] < FIRST_RECALLED or c[1] != float(label) for c in rule[1])
-            )
-        )
+    def renumber_classes(self, now: ClassNumbers) -> None:
+        """Forget all that is about a class that goes."""
+        numbered = [_renumbered(rule, now) for rule in self.rules]
+        self.rules = [rule for rule in numbered if rule is not None]
 
     def _keep_rules(self, keeps: Callable[[Rule], bool]) -> None:
         self.rules = [rule for rule in self.rules if keeps(rule)]
+
+
+def _renumbered(rule: Rule, now: ClassNumbers) -> Rule | None:
+    """The same rule of other numbers; None if it is about a class that goes."""
+    weight, conditions, label, outcome = rule
+    number, numbered = now[label], []
+    for feature, threshold, *rest in conditions:
+        asks_for_class = feature >= FIRST_RECALLED and not math.isnan(threshold)
+        asked = renumbered(threshold, now) if asks_for_class else threshold
+        if asks_for_class and math.isnan(asked):
+            return None
+        numbered.append((feature, asked, *rest))
+    return None if number is None else (weight, numbered, number, outcome)
 
 
 def _seen_by(at: Shrub[CountingLeaf | AveragingLeaf], down: float) -> Seen:

@@ -2,6 +2,7 @@
 
 import math
 
+from tests.reference.class_numbers import ClassNumbers, renumber_row
 from tests.reference.exponential import softmax
 from tests.reference.single_precision import to_single
 
@@ -105,13 +106,12 @@ class NaiveBayes:
         self._means[i] = [math.nan] * self._n_classes
         self._variances[i] = [0.0] * self._n_classes
 
-    def forget_class(self, label: int) -> None:
-        """As if there had been no example of class `label`."""
-        self._n[label] = 0.0
-        for means, variances in zip(self._means, self._variances, strict=True):
-            means[label], variances[label] = math.nan, 0.0
-        for bucket in self._buckets:
-            bucket[label] = 0.0
+    def renumber_classes(self, now: ClassNumbers) -> None:
+        """As if there had been no example of a class that goes."""
+        for row in [self._n, *self._variances, *self._buckets]:
+            renumber_row(row, now, 0.0)
+        for means in self._means:
+            renumber_row(means, now, math.nan)
 
     def _scale_back(self) -> None:
         self._n = [n / self._next_weight for n in self._n]

@@ -1,5 +1,6 @@
 """The last examples in bytes: those nearest to an example vote for its class."""
 
+from tests.reference.class_numbers import ClassNumbers
 from tests.reference.single_precision import to_single
 
 from .buckets import bucket_of, says_nothing
@@ -45,9 +46,9 @@ class Neighbours:
         for row, _ in self._examples:
             row[i] = _MISSING
 
-    def forget_class(self, label: int) -> None:
-        """Examples of it stay, but do not vote."""
-        self._examples = [(row, None if known == label else known) for row, known in self._examples]
+    def renumber_classes(self, now: ClassNumbers) -> None:
+        """Examples of a class that goes stay, but do not vote."""
+        self._examples = [(row, None if c is None else now[c]) for row, c in self._examples]
 
     def _code(self, x: list[float], scale: FeatureScale) -> list[int]:
         return [_byte(i, value, scale) for i, value in enumerate(x)]

@@ -1,5 +1,9 @@
 """Counts which label follows which: a leaf for each context of one, two or three labels."""
 
+import copy
+
+from tests.reference.class_numbers import ClassNumbers
+
 from .leaves import CountingLeaf
 
 
@@ -19,10 +23,16 @@ class Transitions:
         if len(last) >= self._n_labels:
             self._leaf(last).learn(label)
 
-    def forget_class(self, label: int) -> None:
-        """As one that follows; where it came before, its leaf fades."""
+    def renumber_classes(self, now: ClassNumbers) -> None:
+        """As those that follow; where a class came before others, its leaf fades if it goes.
+
+        A single label that moves takes its leaf along; what follows several is learned again.
+        """
         for leaf in self._leaves:
-            leaf.forget(label)
+            leaf.renumber_classes(now)
+        for c, number in enumerate(now[: len(self._leaves)]):
+            if self._n_labels == 1 and number is not None and number != c:
+                self._leaves[number] = copy.deepcopy(self._leaves[c])
 
     def _leaf(self, last: list[int]) -> CountingLeaf:
         labels = [*last, 0, 0, 0]  # before there are enough

@@ -111,6 +111,75 @@ def test_a_label_that_comes_again_is_there_to_stay():
     assert len(learner.classes_) == n_classes + 1
 
 
+def learn_useful(learner, n):
+    for i in range(n):
+        learner.learn_one(*useful(i))
+
+
+def test_labels_that_came_once_go_by_themselves(limit):
+    learner = ShrubClassifier(memory_limit=limit)
+    learn_useful(learner, 2000)
+    plan = learner._engine.window_size
+    for i in range(300):
+        learner.learn_one(useful(i)[0], f"never again {i}")
+    assert len(learner.classes_) > 32
+    while len(learner.classes_) > 2:
+        assert learner.examples_seen < 2000 + 300 + 2 * plan
+        learner.learn_one(*useful(0))
+    learner.learn_one(*useful(0))
+    assert set(learner.classes_) == {0, 1} == set(learner.predict_proba_one(useful(0)[0]))
+    assert learner.predict_proba([[0.1, 0.1]]).shape == (1, 2)
+    assert learner.predict([[0.1, 0.1], [0.9, 0.9]]).tolist() == [0, 1]
+    assert abs(learner._engine.window_size - plan) < plan // 16
+    assert learner.memory_bytes <= LIMITS[limit]
+    assert learner.memory_report().given_up.classes_forgotten == 300
+
+
+def test_classes_that_came_twice_or_were_announced_stay():
+    learner = ShrubClassifier(memory_limit="64KB")
+    learner.partial_fit([[0.5, 0.5]], [0], classes=[0, 1, "announced"])
+    for i in range(40):
+        for _ in range(2):
+            learner.learn_one([0.5, 0.5], f"twice {i}")
+    for _ in range(3):
+        learner.learn_one([0.5, 0.5], "announced")
+    for i in range(3000):
+        x, y = useful(i)
+        learner.learn_one(list(x.values()), y)
+    assert len(learner.classes_) == 43
+
+
+def test_a_label_that_went_and_comes_again_stays():
+    learner = ShrubClassifier(memory_limit="64KB")
+    for i in range(40):
+        learner.learn_one({"a": 0.5, "b": 0.5}, f"once {i}")
+    learn_useful(learner, 2000)
+    assert set(learner.classes_) == {0, 1}
+    learner.learn_one({"a": 0.5, "b": 0.5}, "once 39")
+    for i in range(40):
+        learner.learn_one({"a": 0.5, "b": 0.5}, f"another {i}")
+    learn_useful(learner, 2000)
+    assert set(learner.classes_) == {0, 1, "once 39"}
+
+
+def test_what_went_by_itself_is_said_once_before_the_next_example():
+    learner = ShrubClassifier(memory_limit="1MB")
+    learn_useful(learner, 10)
+    for i in range(40):
+        learner.learn_one({"a": 0.5, "b": 0.5}, f"once {i}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for i in range(40_000):
+            if len(learner.classes_) == 2:
+                break
+            learner.learn_one(*useful(i))
+        n_seen = learner.examples_seen
+        with pytest.raises(MemoryFullWarning):
+            learner.learn_one(*useful(0))
+        assert learner.examples_seen == n_seen
+        learner.learn_one(*useful(0))
+
+
 @pytest.mark.parametrize("kind", [ShrubClassifier, ShrubRegressor])
 def test_thousands_of_numbers_at_once(limit, kind):
     X = RNG.random((60, 5000))
@@ -226,6 +295,33 @@ def test_classes_one_by_one_in_batches_and_prequentially_are_the_same():
     assert preq.prequential(frame, y).tolist() == predicted
     assert rows.to_bytes() == batch.to_bytes() == preq.to_bytes()
     assert rows.memory_report().given_up.classes_forgotten > 0
+
+
+def test_classes_that_go_by_themselves_go_in_batches_too():
+    X = RNG.random((4000, 3))
+    y = [
+        f"once {i}" if 500 <= i < 560 or 2000 <= i < 2050 else "late" if i % 900 == 899 else i % 2
+        for i in range(len(X))
+    ]
+    learners = [ShrubClassifier(memory_limit="48KB", class_weight="balanced") for _ in range(5)]
+    rows, batch, preq, parts, saved = learners
+    predicted, n_classes = [], set()
+    for i, (x, label) in enumerate(zip(X.tolist(), y, strict=True)):
+        predicted.append(rows.predict_one(x))
+        rows.learn_one(x, label)
+        saved.learn_one(x, label)
+        n_classes.add(len(rows.classes_))
+        if i % 300 == 0:
+            saved = ShrubClassifier.from_bytes(pickle.loads(pickle.dumps(saved)).to_bytes())
+    labels = np.array(y, dtype=object)
+    batch.partial_fit(X, labels)
+    assert preq.prequential(X, labels).tolist() == predicted
+    for i in range(0, len(y), 77):
+        parts.partial_fit(X[i : i + 77], labels[i : i + 77])
+    assert max(n_classes) > 32
+    assert len(rows.classes_) == 3
+    for other in (batch, preq, parts, saved):
+        assert other.to_bytes() == rows.to_bytes()
 
 
 def test_texts_one_by_one_and_in_batches_are_the_same():

@@ -148,7 +148,10 @@ SOME = st.sampled_from(["", "a", "größe", "x" * 40, "y" * 128, "z" * 129]) | s
 BOUNDED_STEPS = st.lists(
     st.tuples(
         st.sampled_from(
-            ["name", "category", "label", "wait", "way", "replace name", "replace label"]
+            [
+                *("name", "category", "wait", "replace name"),
+                *("label", "way", "replace label", "remove labels", "once", "note"),
+            ]
         ),
         st.integers(0, 3),
         SOME,
@@ -160,20 +163,41 @@ BOUNDED_STEPS = st.lists(
 def follow_bounded(steps, tables, plain):
     for kind, index, text in steps:
         column = index % max(len(plain.names), 1)
-        if kind == "label" and text not in plain.labels:
-            tables.add_label(text)
-            plain.labels.append(text)
+        if kind in ("label", "way", "replace label"):
+            follow_label(kind, index, text, tables, plain)
+        elif kind == "remove labels":
+            every_third = list(range(index, len(plain.labels), 3))
+            assert tables.remove_labels(every_third) == plain.remove_labels(every_third)
+        elif kind in ("once", "note"):
+            follow_count(kind, index, tables, plain)
         elif kind == "category" and plain.names:
             n_seen = 5 * index
             tables.add_category(column, text, n_seen)
             plain.add_category(column, text, n_seen)
-        elif kind == "replace label" and plain.labels and text not in plain.labels:
-            tables.replace_label(index % len(plain.labels), text)
-            plain.replace_label(index % len(plain.labels), text)
-        elif kind == "way":
-            assert tables.has_given_way(text) == plain.has_given_way(text)
-        elif text not in plain.names:
+        elif kind != "category" and text not in plain.names:
             follow_name(kind, column, text, tables, plain)
+
+
+def follow_label(kind, index, text, tables, plain):
+    if kind == "way":
+        assert tables.has_given_way(text) == plain.has_given_way(text)
+    elif text in plain.labels:
+        return
+    elif kind == "label":
+        tables.add_label(text)
+        plain.labels.append(text)
+    elif plain.labels:
+        tables.replace_label(index % len(plain.labels), text)
+        plain.replace_label(index % len(plain.labels), text)
+
+
+def follow_count(kind, index, tables, plain):
+    if index < len(plain.labels) and kind == "once":
+        tables.once = sorted({*tables.once, index})
+        plain.once.add(plain.labels[index])
+    elif index < len(plain.labels):
+        tables.note_classes(np.array([index, -1]))
+        plain.once.discard(plain.labels[index])
 
 
 def follow_name(kind, column, text, tables, plain):
@@ -193,7 +217,8 @@ def follow_name(kind, column, text, tables, plain):
 
 def as_bounded_lists(tables):
     names, categories, labels = as_lists(tables)
-    return names, categories, [label for label in labels if "... #" not in label], tables.crowd()
+    known = [label for label in labels if "... #" not in label]
+    return names, categories, known, tables.crowd(), tables.once
 
 
 def bounded(name_bytes=400, category_bytes=500):
@@ -230,6 +255,7 @@ def test_bounded_tables_know_what_the_reference_knows(steps, other):
     assert tables.crowd()[0] == [i for i, is_closed in enumerate(plain.closed) if is_closed]
     assert tables.crowd()[1] == [i for i, is_new in enumerate(plain.ever_new) if is_new]
     assert len(tables.crowd()[2]) == len(plain.waiting)
+    assert tables.once == [c for c, label in enumerate(plain.labels) if label in plain.once]
     assert tables.memory_bytes < 400 + 500 + 200 * len(plain.labels) + 20 * len(plain.names) + 600
     for text in (*(text for _, _, text in steps), other):
         assert tables.column(text) == (plain.names.index(text) if text in plain.names else None)
@@ -273,6 +299,7 @@ def test_bounded_tables_can_be_restored(steps):
     names, categories, labels = as_lists(tables)
     other = Tables(names, tables.nominal, categories, labels)
     other.restore(tables.crowd())
+    other.once = tables.once
     assert as_bounded_lists(other) == as_bounded_lists(tables)
     assert as_bounded_lists(pickle.loads(pickle.dumps(tables))) == as_bounded_lists(tables)
 
@@ -295,6 +322,15 @@ WRONG_CROWDS = {
     "texts": (([], [], ["a"], 0, [], NONE, None), "no counts"),
     "too few positions": (([], [], [], 9, [1], NONE, None), "differ in number"),
 }
+
+
+@pytest.mark.parametrize("classes", [[2], [1, 0], [0, 0]])
+def test_classes_that_are_none_did_not_come_once(classes):
+    tables = Tables(None, b"", [], ["x", "y"])
+    with pytest.raises(ValueError, match="no such classes"):
+        tables.once = classes
+    with pytest.raises(ValueError, match="no such classes"):
+        tables.remove_labels(classes)
 
 
 @pytest.mark.parametrize(("crowd", "message"), WRONG_CROWDS.values(), ids=WRONG_CROWDS)

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "shrubs/auto/config.hpp"
+#include "shrubs/window/class_numbers.hpp"
 
 namespace shrubs {
 
@@ -88,13 +89,22 @@ class CountingLeaves {
             }
         }
     }
-    /// Of a class that is as new.
-    void forget(std::uint32_t leaf, std::uint16_t label) const {
-        for (std::size_t slot = 0; slot < n_counts(); ++slot) {
-            if (label_at(leaf, slot) == label) {
+    void renumber_classes(std::uint32_t leaf, ClassNumbers now) const {
+        if (is_dense()) {
+            renumber_rows<std::uint8_t>({at(leaf), n_classes_}, now, 0);
+            return;
+        }
+        for (std::size_t slot = 0; slot < n_slots; ++slot) {
+            const std::uint16_t label = label_at(leaf, slot);
+            if (now[label] == gone_class) {
                 counts_of(leaf)[slot] = 0;
+            } else {
+                set(leaf, slot, now[label], counts_of(leaf)[slot]);
             }
         }
+    }
+    void copy_within(std::uint32_t leaf, std::uint32_t from) const {
+        std::copy_n(at(from), bytes(n_classes_), at(leaf));
     }
     /// What a leaf of other classes counts, the first of them the same.
     void copy_from(std::uint32_t leaf, const CountingLeaves& other, std::uint32_t from) const {

@@ -74,7 +74,7 @@ class Drifts {
     void end_look() const;
 
     void forget_feature(std::uint32_t feature) const;
-    void forget_class(std::uint16_t label) const;
+    void renumber_classes(ClassNumbers now) const;
     void archive(Archive& archive, std::span<const std::uint8_t> nominal, std::uint32_t n_classes,
                  std::uint64_t examples_seen);
     void copy_from(const Drifts& other);

@@ -83,8 +83,9 @@ class AutoEnsemble {
 
     /// Makes a feature as new: no example of the window has a value of it any more.
     void forget_feature(std::uint32_t feature);
-    /// Makes a class as new; another one must be in the window.
-    void forget_class(std::uint16_t label);
+    /// Lets classes go, as if there had been no examples of them, and gives others their numbers.
+    /// One that stays must be in the window.
+    void renumber_classes(ClassNumbers now);
     /// Of each feature, how many examples came since its last value; the size of the window if it
     /// has none.
     void count_since_present(std::span<std::uint32_t> since) const;

@@ -49,7 +49,7 @@ struct Look {
     /// Takes in a rule if it is among the heaviest.
     void add(const Rule& rule);
     void forget_feature(std::uint32_t feature);
-    void forget_class(std::uint16_t label);
+    void renumber_classes(ClassNumbers now);
     /// `nominal` has the recalled features too.
     void archive(Archive& archive, std::span<const std::uint8_t> nominal, std::uint32_t n_classes);
 };

@@ -73,8 +73,8 @@ class PlacedShrubs {
 
     /// A split by this feature asks only whether it is there.
     void forget_feature(std::uint32_t place, std::uint32_t feature) const;
-    /// No leaf has an example of this class.
-    void forget_class(std::uint32_t place, std::uint16_t label) const;
+    /// No leaf has an example of a class that goes, and no split asks for it.
+    void renumber_classes(std::uint32_t place, ClassNumbers now) const;
 
     /// `nominal` has the recalled features too; `pending` is scratch, (max_pending,).
     void archive(Archive& archive, std::span<const std::uint8_t> nominal,

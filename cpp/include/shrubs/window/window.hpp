@@ -9,6 +9,7 @@
 
 #include "shrubs/memory/arena.hpp"
 #include "shrubs/state/archive.hpp"
+#include "shrubs/window/class_numbers.hpp"
 #include "shrubs/window/dimensions.hpp"
 #include "shrubs/window/example.hpp"
 
@@ -150,8 +151,8 @@ class Window {
     /// Makes all values of a feature missing. Requires that `is_sorted()` is false.
     void forget_feature(std::uint32_t feature);
     bool has_values(std::uint32_t feature) const;
-    /// Takes out all examples of a class. Requires that `is_sorted()` is false.
-    void remove_class(std::uint16_t label);
+    /// Takes out the examples of classes that go. Requires that `is_sorted()` is false.
+    void renumber_classes(ClassNumbers now);
 
  private:
     // Where a value is stored.

@@ -79,11 +79,9 @@ void LinearModel::forget_feature(std::size_t feature) {
     std::ranges::fill(memory_.squares.subspan(feature * sizes_.width, sizes_.width), 0.0F);
 }
 
-void LinearModel::forget_class(std::uint16_t label) {
-    for (std::size_t at = label; at < memory_.weights.size(); at += sizes_.width) {
-        memory_.weights[at] = 0.0F;
-        memory_.squares[at] = 0.0F;
-    }
+void LinearModel::renumber_classes(ClassNumbers now) {
+    renumber_rows(memory_.weights, now, 0.0F);
+    renumber_rows(memory_.squares, now, 0.0F);
 }
 
 void LinearModel::archive(Archive& archive) {
@@ -101,8 +99,8 @@ void LinearModel::copy_rows(const LinearModel& other, std::span<const float> fro
     const std::size_t n_from = other.sizes_.width;
     const std::size_t n_to = sizes_.width;
     const auto copy = [&](std::size_t old, std::size_t n_rows, std::size_t now) {
-        widen_rows(from.subspan(old * n_from, n_rows * n_from), n_from, to.subspan(now * n_to),
-                   n_to);
+        shrubs::copy_rows(from.subspan(old * n_from, n_rows * n_from), n_from,
+                          to.subspan(now * n_to), n_to);
     };
     const std::size_t old_constant = other.sizes_.n_features;
     const std::size_t constant = sizes_.n_features;

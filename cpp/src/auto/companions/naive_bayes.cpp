@@ -195,16 +195,11 @@ void NaiveBayes::forget_feature(std::size_t feature) {
     std::ranges::fill(memory_.variances.subspan(feature * n_classes, n_classes), 0.0F);
 }
 
-void NaiveBayes::forget_class(std::uint16_t label) {
-    const std::size_t n_classes = memory_.n.size();
-    memory_.n[label] = 0.0;
-    for (std::size_t at = label; at < memory_.means.size(); at += n_classes) {
-        memory_.means[at] = std::numeric_limits<float>::quiet_NaN();
-        memory_.variances[at] = 0.0F;
-    }
-    for (std::size_t at = label; at < memory_.buckets.size(); at += n_classes) {
-        memory_.buckets[at] = 0.0F;
-    }
+void NaiveBayes::renumber_classes(ClassNumbers now) {
+    renumber_rows(memory_.n, now, 0.0);
+    renumber_rows(memory_.means, now, std::numeric_limits<float>::quiet_NaN());
+    renumber_rows(memory_.variances, now, 0.0F);
+    renumber_rows(memory_.buckets, now, 0.0F);
 }
 
 void NaiveBayes::archive(Archive& archive) {
@@ -220,11 +215,11 @@ void NaiveBayes::copy_from(const NaiveBayes& other) {
     const std::size_t from = other.memory_.n.size();
     const std::size_t to = memory_.n.size();
     next_weight_ = other.next_weight_;
-    std::ranges::copy(other.memory_.n, memory_.n.begin());
-    widen_rows<float>(other.memory_.means, from, memory_.means, to);
-    widen_rows<float>(other.memory_.variances, from, memory_.variances, to);
+    copy_rows<double>(other.memory_.n, from, memory_.n, to);
+    copy_rows<float>(other.memory_.means, from, memory_.means, to);
+    copy_rows<float>(other.memory_.variances, from, memory_.variances, to);
     for_each_same_bucket(other.n_buckets_, n_buckets_, [&](std::size_t old, std::size_t now) {
-        for (std::size_t c = 0; c < from; ++c) {
+        for (std::size_t c = 0; c < std::min(from, to); ++c) {
             memory_.buckets[now * to + c] += other.memory_.buckets[old * from + c];
         }
     });

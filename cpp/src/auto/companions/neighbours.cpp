@@ -165,8 +165,10 @@ void Neighbours::forget_feature(std::size_t feature) {
     std::ranges::fill(column(feature), missing);
 }
 
-void Neighbours::forget_class(std::uint16_t label) {
-    std::ranges::replace(memory_.labels, label, nobody);
+void Neighbours::renumber_classes(ClassNumbers now) {
+    for (std::uint16_t& label : memory_.labels) {
+        label = label == nobody ? nobody : now[label];
+    }
 }
 
 // The oldest first.

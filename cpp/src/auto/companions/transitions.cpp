@@ -31,9 +31,15 @@ void Transitions::learn(const Question& question, const Lesson& lesson) {
     }
 }
 
-void Transitions::forget_class(std::uint16_t label) {
+void Transitions::renumber_classes(ClassNumbers now) {
     for (std::uint32_t i = 0; i < sizes_.n_contexts; ++i) {
-        leaves().forget(i, label);
+        leaves().renumber_classes(i, now);
+    }
+    // A single label that moves takes its leaf along.
+    for (std::uint32_t c = 0; c < std::min<std::size_t>(now.size(), sizes_.n_contexts); ++c) {
+        if (n_labels_ == 1 && now[c] != c && now[c] != gone_class) {
+            leaves().copy_within(now[c], c);
+        }
     }
 }
 

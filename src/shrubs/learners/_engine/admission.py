@@ -20,6 +20,10 @@ __all__ = ["Admission", "MemoryFullWarning"]
 # there is room for, to the next one that is new.
 _CLASSES_AT_ONCE = 32
 _NEW_SHARE = 4
+# Those that came once and are not in the window go by themselves when they are this share of all,
+# and so many to one that is: otherwise others soon take their places.
+_IDLE_SHARE = 4
+_IDLE_PER_RECENT = 8
 
 
 class MemoryFullWarning(UserWarning):
@@ -128,14 +132,39 @@ class Admission(Everybody):
         known = tables.class_of(label)
         if known is not None:
             return known
-        if not isinstance(engine, _core.AutoLearner):
-            return tables.add_label(label)
-        gives_way = self._class_that_gives_way(engine, label)
+        comes_again, gives_way = tables.has_given_way(label), None
+        if isinstance(engine, _core.AutoLearner):
+            gives_way = self._class_that_gives_way(engine, comes_again=comes_again)
         if gives_way is None:
-            return tables.add_label(label)
-        tables.replace_label(gives_way, label)
-        self._classes.append(gives_way)
-        return gives_way
+            c = tables.add_label(label)
+        else:
+            c = gives_way
+            tables.replace_label(c, label)
+            self._classes.append(c)
+        if not comes_again:
+            tables.once = sorted({*tables.once, c})
+        return c
+
+    def idle_classes(self) -> list[int]:
+        """See `Everybody`; classes that came once, long ago, where they are a share of many."""
+        engine, n_classes = self._owner.engine, self._tables.n_classes
+        if (
+            not isinstance(engine, _core.AutoLearner)
+            or self.rows_until_look() != engine.window_size
+        ):
+            return []
+        _, counts = engine.since_class()
+        idle = [c for c in self._tables.once if counts[c] == 0]
+        n_recent = len(self._tables.once) - len(idle)
+        are_many = len(idle) >= max(n_classes // _IDLE_SHARE, _IDLE_PER_RECENT * n_recent)
+        return idle if are_many else []
+
+    def rows_until_look(self) -> int | None:
+        """See `Everybody`; once in a window, where there are many classes."""
+        engine = self._owner.engine
+        if not isinstance(engine, _core.AutoLearner) or engine.n_classes < _CLASSES_AT_ONCE:
+            return None
+        return int(engine.window_size - engine.examples_seen % engine.window_size)
 
     def announce(self, labels: Sequence[Hashable]) -> None:
         """See `Everybody`; as far as there is room."""
@@ -156,9 +185,10 @@ class Admission(Everybody):
         """See `Everybody`."""
         for column in self._features:
             engine.forget_feature(column)
-        for label in self._classes:
-            engine.forget_class(label)
-            self._tables.set_full_until(0)  # its examples go, and a column may be free sooner
+        if self._classes:
+            gone = set(self._classes)
+            engine.renumber_classes([-1 if c in gone else c for c in range(engine.n_classes)])
+            self._tables.set_full_until(0)  # examples go, and a column may be free sooner
         self._features, self._classes = [], []
 
     def warn(self, *, stacklevel: int) -> None:
@@ -175,23 +205,24 @@ class Admission(Everybody):
             stacklevel=stacklevel + 1,
         )
 
-    def _class_that_gives_way(self, engine: _core.AutoLearner, label: Hashable) -> int | None:
-        """One that came at most once, long ago as classes go, or was the last that was new.
+    def _class_that_gives_way(self, engine: _core.AutoLearner, *, comes_again: bool) -> int | None:
+        """One that came once, long ago as classes go, or was the last that was new.
 
         Another one only if there must be one: the stalest.
         """
         tables, n_classes, most = self._tables, self._tables.n_classes, self._room.n_classes
         if n_classes < min(_CLASSES_AT_ONCE, most):
             return None
-        since, counts = engine.since_class()
-        rare = np.where(counts <= 1, since.astype(np.int64), -1)
+        since, _ = engine.since_class()
+        rare = np.full(n_classes, -1)
+        rare[tables.once] = since[tables.once]
         if rare.max() > n_classes:
             return int(np.argmax(rare))
         stalest = int(np.argmax(since)) if n_classes >= most else None
-        if n_classes < max(_CLASSES_AT_ONCE, most // _NEW_SHARE) or tables.has_given_way(label):
+        if n_classes < max(_CLASSES_AT_ONCE, most // _NEW_SHARE) or comes_again:
             return stalest
         newcomer = tables.newcomer
-        if newcomer is not None and counts[newcomer] <= 1:
+        if newcomer is not None and rare[newcomer] >= 0:
             return int(newcomer)
         tables.newcomer = n_classes if stalest is None else stalest
         return stalest

@@ -133,6 +133,7 @@ class EnsembleClassifier(ShrubEnsemble):
                     p_true[now],
                     seconds,
                 )
+            owner.tables.note_classes(learned.y)
         return Outcome(predicted, p_true, float(seconds[0]), float(seconds[1]))
 
     def _announce_classes(self, owner: _core.Owner, schema: Schema, admission: Everybody) -> None:
@@ -158,8 +159,9 @@ class EnsembleClassifier(ShrubEnsemble):
             seconds[0] += clock() - start
             if i >= n_early:
                 start, j = clock(), i - n_early
-                c = self._let_in(owner, classes[learned.y[j]], admission)
-                self._require_engine(owner).learn_many(X_learned[j : j + 1], np.array([c]))
+                x, label = X_learned[j : j + 1], classes[learned.y[j]]
+                self._learn_label(owner, x, label, admission)
+                self._let_idle_go(owner, admission)
                 seconds[1] += clock() - start
         return Outcome(predicted, p_true, float(seconds[0]), float(seconds[1]))
 
@@ -171,6 +173,13 @@ class EnsembleClassifier(ShrubEnsemble):
 
     def _plain_outcome(self, y: Any) -> Any:
         return plain_label(y)
+
+    def _is_new(self, tables: _core.Tables, outcome: Any) -> bool:
+        return tables.class_of(outcome) is None
+
+    def _note(self, owner: _core.Owner, learned: NDArray[Any], *, is_first: bool) -> None:
+        if not is_first:
+            owner.tables.note_classes(learned)
 
     def _add_outcome(self, admission: Everybody, outcome: Any) -> NDArray[np.int64]:
         return np.array([admission.class_of(outcome)])
@@ -213,37 +222,41 @@ class EnsembleClassifier(ShrubEnsemble):
         """Learn one block; stop, make room and go on where a class comes for the first time."""
         index, done = lesson.labels.index[rows], 0
         while done < len(X):
+            warn_if_frozen(owner, stacklevel=4)
             engine = self._require_engine(owner)
             codes = lesson.labels.classes[index]
+            n_rows = lesson.admission.rows_until_look()
+            now = slice(done, len(X) if n_rows is None else min(done + n_rows, len(X)))
             if lesson.predictions is None:
-                done += engine.learn_many(X[done:], codes[done:])
+                done += engine.learn_many(X[now], codes[now])
             else:
-                out = lesson.predictions.classes[rows]
-                start = done
+                out = lesson.predictions.classes[rows][now]
                 try:
-                    done += engine.prequential(X[done:], codes[done:], out[done:])
+                    done += engine.prequential(X[now], codes[now], out)
                 finally:
-                    lesson.predictions.settle(out[start:])
-            if done == len(X):
-                return
-            warn_if_frozen(owner, stacklevel=4)
-            if codes[done] < 0:
+                    lesson.predictions.settle(out)
+            owner.tables.note_classes(codes[now.start : done])
+            if done < now.stop and codes[done] < 0:
                 label = int(index[done])
-                c = self._let_in(owner, lesson.labels.distinct[label], lesson.admission)
-                lesson.set_class(label, c)
-                if lesson.predictions is not None:
-                    self._require_engine(owner).learn_many(X[done : done + 1], np.array([c]))
-                    done += 1
+                x, name = X[done : done + 1], lesson.labels.distinct[label]
+                lesson.set_class(label, self._learn_label(owner, x, name, lesson.admission))
+                done += 1
+            lesson.renumber(self._let_idle_go(owner, lesson.admission))
 
-    def _let_in(self, owner: _core.Owner, label: Hashable, admission: Everybody) -> int:
-        """The class of a label; where it has none, room is made for it."""
+    def _learn_label(
+        self, owner: _core.Owner, x: NDArray[Any], label: Hashable, admission: Everybody
+    ) -> int:
+        """Learn one row of any label, and return its class; where it has none, room is made."""
         known = owner.tables.class_of(label)
         if known is not None:
+            self._require_engine(owner).learn_many(x, np.array([known]))
+            owner.tables.note_classes(np.array([known]))
             return known
         with all_or_nothing(owner.tables):
             c = admission.class_of(label)
             admission.warn(stacklevel=5)
-            self._grow(owner, admission)
+            engine = self._grow(owner, admission)
+        engine.learn_first(x, np.array([c]))
         return c
 
 
@@ -260,6 +273,13 @@ class _Lesson:
         self.labels.set_class(label, c)
         if self.predictions is not None:
             self.predictions.set_class(c, self.labels.distinct[label])
+
+    def renumber(self, numbers: Sequence[int] | None) -> None:
+        """Classes have other numbers from now on, -1 those that went; None: all as before."""
+        if numbers is not None:
+            self.labels.renumber(numbers)
+            if self.predictions is not None:
+                self.predictions.renumber(numbers)
 
 
 def _check_announced(labels: Labels, announced: Sequence[Hashable]) -> None:

@@ -73,9 +73,17 @@ class ShrubEnsemble(GrowingLearner):
         """
         if weight is not _UNIT and (type(weight) is not float or weight != _UNIT):
             self._learn_weighted(x, y, SampleWeights.of_one(weight))
-        elif not self._owner.learn_one(x, y):
+        elif not self._learn_known(x, y):
             self._learn_new(x, y)
         return self
+
+    def _learn_known(self, x: Row, y: Any) -> bool:
+        """Learn an example that brings nothing new; False, with nothing changed, if it does."""
+        learned = self._owner.learn_one(x, y)
+        if learned > 1:
+            with self._owner as owner:
+                self._let_idle_go(owner, self._admission(owner))
+        return learned > 0
 
     def _learn_weighted(self, x: Row, y: Any, weight: SampleWeights) -> None:
         with self._owner as owner:
@@ -92,23 +100,33 @@ class ShrubEnsemble(GrowingLearner):
             nominal = self._nominal(owner)
             row = spread_row(owner.tables, row, nominal, learning=True)
             had_dates = owner.tables.has_dates
-        if had_dates and self._owner.learn_one(row, outcome):
+        if had_dates and self._learn_known(row, outcome):
             return
         with self._owner as owner:
             admission = self._admission(owner)
             warn_if_frozen(owner, stacklevel=3)
             with all_or_nothing(owner.tables):
                 add_row(owner.tables, row, nominal, admission)
+                is_first = self._is_new(owner.tables, outcome)
                 learned = self._add_outcome(admission, outcome)
                 features = owner.tables.read(known_features(owner.tables, row))
                 admission.warn(stacklevel=3)
                 engine = self._grow(owner, admission)
-            engine.learn_many(features, learned)
+            (engine.learn_first if is_first else engine.learn_many)(features, learned)
             admission.sift([row], learned.tolist())
+            self._note(owner, learned, is_first=is_first)
+            self._let_idle_go(owner, admission)
 
     @abstractmethod
     def _plain_outcome(self, y: Any) -> Any:
         """A label or target without any wrapping; raises for a wrong one."""
+
+    def _is_new(self, tables: _core.Tables, outcome: Any) -> bool:
+        """Whether it is a label that has no class yet."""
+        return False
+
+    def _note(self, owner: _core.Owner, learned: NDArray[Any], *, is_first: bool) -> None:
+        """Classes came again."""
 
     @abstractmethod
     def _add_outcome(self, admission: Everybody, outcome: Any) -> NDArray[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from shrubs import _core
@@ -14,7 +15,7 @@ from shrubs.learners._engine.class_weights import check_weights_of, weigh_classe
 from shrubs.learners._engine.estimator import Estimator
 from shrubs.learners._engine.parameters import Engine, Parameters, Shape
 from shrubs.learners._memory import GivenUp, MemoryReport, size_of
-from shrubs.learners._tables import Everybody, add_positions
+from shrubs.learners._tables import Everybody, add_positions, all_or_nothing
 from shrubs.protocols import Schema
 
 if TYPE_CHECKING:
@@ -127,15 +128,17 @@ class GrowingLearner(Estimator, ABC):
         """Who decides what is let in."""
         return self._parameters_in_force(owner).admission(owner)
 
-    def _grow(self, owner: _core.Owner, admission: Everybody) -> Engine:
+    def _grow(
+        self, owner: _core.Owner, admission: Everybody, numbers: Sequence[int] | None = None
+    ) -> Engine:
         """The engine for what the tables hold now, made or enlarged; raises if there is no room.
 
-        What gave way for it is forgotten.
+        What gave way for it is forgotten. Classes may have other ``numbers`` from now on.
         """
         in_force = self._parameters_in_force(owner)
         if in_force.class_weight is not None:
             check_weights_of(in_force.class_weight, owner.tables.labels())
-        shape = self._shape(owner)
+        shape = replace(self._shape(owner), numbers=numbers)
         if owner.engine is None:
             parameters = in_force.with_seed()
             engine = parameters.new_engine(shape)
@@ -149,6 +152,16 @@ class GrowingLearner(Estimator, ABC):
         admission.forget(engine)
         weigh_classes(owner)
         return engine
+
+    def _let_idle_go(self, owner: _core.Owner, admission: Everybody) -> Sequence[int] | None:
+        """Let classes go that are of no use; the numbers of all of them, None if none goes."""
+        idle = admission.idle_classes()
+        if not idle:
+            return None
+        with all_or_nothing(owner.tables):
+            numbers = owner.tables.remove_labels(idle)
+            self._grow(owner, admission, numbers)
+        return numbers
 
     def _check_room(self, owner: _core.Owner) -> None:
         """Refuse what cannot fit before anything is learned."""

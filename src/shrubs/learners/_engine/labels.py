@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,10 @@ class Labels:
         self.classes[self.classes == c] = -1
         self.classes[label] = c
 
+    def renumber(self, numbers: Sequence[int]) -> None:
+        """Classes have other numbers, -1 those that went."""
+        self.classes = np.array([*numbers, -1], dtype=np.int64)[self.classes]
+
 
 def _look_up(array: NDArray[Any], tables: Tables) -> tuple[list[Hashable], NDArray[Any]] | None:
     """What `Labels` needs if all are known integers close to each other: nothing is sorted."""
@@ -114,6 +118,13 @@ class Predictions:
         )
         self._label_of[c] = len(self._labels)
         self._labels.append(label)
+
+    def renumber(self, numbers: Sequence[int]) -> None:
+        """Classes have other numbers, -1 those that went."""
+        now = np.array(numbers)
+        label_of = np.empty(np.count_nonzero(now >= 0), dtype=np.int64)
+        label_of[now[now >= 0]] = self._label_of[now >= 0]
+        self._label_of = label_of
 
     def made(self) -> NDArray[Any]:
         """Those that were made; None while no class was known."""

@@ -24,13 +24,15 @@ class Shape:
     """What the stream decides about a learner: its features, its classes, the bytes of its tables.
 
     ``nominal`` has one byte per feature, 1 for nominal ones. A regression has 0 classes. The bytes
-    of tables follow from what is in them alone; those of Python's objects do not.
+    of tables follow from what is in them alone; those of Python's objects do not. ``numbers`` are
+    those that the engine's classes have from now on, -1 for one that goes; None: all as before.
     """
 
     nominal: bytes
     n_classes: int
     table_bytes: int = 0
     object_bytes: int = 0
+    numbers: Sequence[int] | None = None
 
     @property
     def n_features(self) -> int:
@@ -69,7 +71,7 @@ class Parameters(Protocol):
         """A new engine of this shape."""
 
     def grown(self, engine: Engine, shape: Shape) -> Engine:
-        """The engine with this shape, which is at least its own."""
+        """The engine with this shape, which is at least its own, or has fewer classes."""
 
     def describes(self, engine: Engine) -> bool:
         """Whether an engine has these parameters."""

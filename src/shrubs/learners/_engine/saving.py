@@ -93,6 +93,8 @@ def encode_tables(
     crowd = tables.crowd()
     if crowd != _core.Tables().crowd():
         described["crowd"] = _encode(crowd)
+    if tables.once:
+        described["once"] = tables.once
     if owner.n_fractions:
         described["fractions"] = owner.n_fractions
     if contract is not None:
@@ -118,6 +120,7 @@ def decode_tables(
         )
         if "crowd" in described:
             tables.restore(_decode(described["crowd"]))
+        tables.once = described.get("once", [])
         n_fractions = described.get("fractions", 0)
         check_integer("fractions", n_fractions, 0, 2**63)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError):

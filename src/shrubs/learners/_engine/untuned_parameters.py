@@ -103,7 +103,8 @@ class UntunedParameters:
         if fits and (shape.n_features, shape.n_classes) == (engine.n_features, engine.n_classes):
             return engine
         arena_bytes = self._arena_bytes(shape.table_bytes)
-        return engine.replan(arena_bytes, shape.n_classes, shape.nominal)
+        numbers = None if shape.numbers is None else list(shape.numbers)
+        return engine.replan(arena_bytes, shape.n_classes, shape.nominal, numbers)
 
     def describes(self, engine: Engine) -> bool:
         """See `Parameters`."""

@@ -11,9 +11,9 @@
 //     void predict(Question, scratch, prediction)     numbers of a prediction, (width,)
 //     void learn(Question, Lesson)
 //     void archive(Archive&)                          all that it keeps
-//     void copy_from(other)                           goes on with more features or classes
+//     void copy_from(other)                           goes on with more features, other classes
 //     void forget_feature(feature)                    as if it had never been present
-//     void forget_class(label)                        as if there had been no example of it
+//     void renumber_classes(now)                      of those that go there was no example
 //     const char* name()
 //
 // and a place in companions.hpp.
@@ -27,6 +27,7 @@
 #include "shrubs/auto/feature_scale.hpp"
 #include "shrubs/memory/arena.hpp"
 #include "shrubs/state/archive.hpp"
+#include "shrubs/window/class_numbers.hpp"
 #include "shrubs/window/dimensions.hpp"
 
 namespace shrubs {
@@ -69,11 +70,12 @@ struct Lesson {
 inline constexpr double largest_error = 3.0;
 inline constexpr double largest_prediction = 10.0;
 
-/// Rows of `n_from` numbers become the beginnings of rows of `n_to`.
+/// Rows of `n_from` numbers become rows of `n_to`.
 template <class T>
-void widen_rows(std::span<const T> from, std::size_t n_from, std::span<T> to, std::size_t n_to) {
+void copy_rows(std::span<const T> from, std::size_t n_from, std::span<T> to, std::size_t n_to) {
     for (std::size_t row = 0; n_from > 0 && row < from.size() / n_from; ++row) {
-        std::ranges::copy(from.subspan(row * n_from, n_from), to.subspan(row * n_to).begin());
+        std::ranges::copy(from.subspan(row * n_from, std::min(n_from, n_to)),
+                          to.subspan(row * n_to).begin());
     }
 }
 

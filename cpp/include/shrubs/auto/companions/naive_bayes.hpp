@@ -40,7 +40,7 @@ class NaiveBayes {
 
     /// Categories share their buckets with those of other features, so they fade instead.
     void forget_feature(std::size_t feature);
-    void forget_class(std::uint16_t label);
+    void renumber_classes(ClassNumbers now);
 
     void archive(Archive& archive);
     void copy_from(const NaiveBayes& other);

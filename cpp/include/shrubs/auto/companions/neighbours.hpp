@@ -42,7 +42,7 @@ class Neighbours {
 
     void forget_feature(std::size_t feature);
     /// Examples of it stay, but do not vote.
-    void forget_class(std::uint16_t label);
+    void renumber_classes(ClassNumbers now);
 
     void archive(Archive& archive);
     void copy_from(const Neighbours& other);

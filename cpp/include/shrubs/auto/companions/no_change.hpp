@@ -25,7 +25,7 @@ class NoChange {
     void learn(const Question& /*question*/, const Lesson& /*lesson*/) {}
 
     void forget_feature(std::size_t /*feature*/) {}
-    void forget_class(std::uint16_t /*label*/) {}
+    void renumber_classes(ClassNumbers /*now*/) {}
 
     void archive(Archive& /*archive*/) {}
     void copy_from(const NoChange& /*other*/) {}

@@ -35,8 +35,9 @@ class Transitions {
     void learn(const Question& question, const Lesson& lesson);
 
     void forget_feature(std::size_t /*feature*/) {}
-    /// As one that follows; where it came before, its leaf fades.
-    void forget_class(std::uint16_t label);
+    /// As those that follow. Where a class came before others, its leaf fades if it goes; and if it
+    /// moves, several labels are learned again.
+    void renumber_classes(ClassNumbers now);
 
     void archive(Archive& archive);
     void copy_from(const Transitions& other);

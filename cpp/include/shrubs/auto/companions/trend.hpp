@@ -26,7 +26,7 @@ class Trend {
     void learn(const Question& question, const Lesson& lesson);
 
     void forget_feature(std::size_t /*feature*/) {}
-    void forget_class(std::uint16_t /*label*/) {}
+    void renumber_classes(ClassNumbers /*now*/) {}
 
     void archive(Archive& archive);
     void copy_from(const Trend& other) { *this = other; }
