@@ -65,7 +65,7 @@ VARIANTS: dict[str, list[Change]] = {
         (GROWTH, "else if (is_due &&", "else if (is_due && window_.size() > group.length / 2 &&"),
     ],
     "all features tried in every node": [
-        (BEDS, "tried[sown.random.below(3)]", "(sown.random.below(3), n_features)"),
+        (BEDS, "tried[sown.random.below(n_choices)]", "(sown.random.below(3), n_features)"),
     ],
     "splits judged once": [(GROWING_SHRUB, "are_many(window_.n_features()) &&", "false &&")],
     "no favourites": [(GROWTH, "if (are_many(dimensions().n_features)) {", "if (false) {")],

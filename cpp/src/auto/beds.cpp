@@ -110,12 +110,14 @@ Beds::Beds(const Memory& memory) : memory_(memory) {
 void Beds::sow(std::size_t bed, const GrowingShrub& shrub, const Window& window,
                std::uint64_t seed) {
     const std::uint32_t n_features = window.n_features();
-    const std::array<std::uint32_t, 3> tried = {
+    // Every second shrub with favourites tries nothing else.
+    const std::array<std::uint32_t, 6> tried = {
         n_features, std::max<std::uint32_t>(whole_root(n_features), 1), (n_features + 1) / 2};
+    const std::uint32_t n_choices = chosen(favourites(bed)).empty() ? 3 : 6;
     GrowingShrub& sown = memory_.shrubs[bed];
     sown = shrub;
     sown.random = Random(seed, shrub.began * max_groups + shrub.group);
-    sown.max_features = tried[sown.random.below(3)];
+    sown.max_features = tried[sown.random.below(n_choices)];
 }
 
 // Calls `grow` with the shrub in a bed.

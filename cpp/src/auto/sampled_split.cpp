@@ -334,12 +334,10 @@ Finalists find_sampled_splits(const Window& window, const NodeSample& sample,
         }
     }
     std::uint32_t n_tried = 0;
-    while (order.has_next() && finalists.best_score() < impurity.largest_score()) {
+    while (order.has_next() && finalists.best_score() < impurity.largest_score() &&
+           (n_tried < options.max_features || finalists.is_empty())) {
         const std::uint32_t feature = order.next();
         n_tried += try_feature(window.values(feature), feature, window.is_nominal(feature)) ? 1 : 0;
-        if (!all && n_tried >= options.max_features && !finalists.is_empty()) {
-            break;
-        }
     }
     return finalists;
 }

@@ -587,11 +587,11 @@ class AutoEnsembleReference:
         group = self._layout.groups[g]
         random = Random(self._seed, self._n_learned * _MOST_GROUPS + g)
         n = len(self._nominal)
-        tried = (n, max(math.isqrt(n), 1), (n + 1) // 2)
-        kinds = [*self._nominal, *([self._n_classes is not None] * 2 if group.recalls else [])]
-        options = SplitOptions(kinds, tried[random.below(3)], "random", 1)
-        limits = Limits(group.max_leaves, max(2, 3 * length // (2 * group.max_leaves)))
         favourites = self._favourites() if are_many(n) else []
+        tried = [n, max(math.isqrt(n), 1), (n + 1) // 2, *([0] * 3 if favourites else [])]
+        kinds = [*self._nominal, *([self._n_classes is not None] * 2 if group.recalls else [])]
+        options = SplitOptions(kinds, tried[random.below(len(tried))], "random", 1)
+        limits = Limits(group.max_leaves, max(2, 3 * length // (2 * group.max_leaves)))
         self._since_grown[g] = 0
         if not group.reactive or self.shrubs[place] is None:
             self._losses[place] = self._loss

@@ -34,7 +34,8 @@ class SampledSplitFinder(SplitFinder):
 
     The last `n_always` features are tried first, in every node, and count as none. The classes of
     few examples are soon told apart, so that fewer features are tried, and a cut between pure sides
-    ends the search. The `favourites` are tried before those that are drawn.
+    ends the search. The `favourites` are tried before those that are drawn, or alone where no
+    others are, unless none of them divides the examples.
     """
 
     def __init__(
@@ -104,13 +105,11 @@ class SampledSplitFinder(SplitFinder):
             try_feature(feature)
         features = FeatureOrder(self._n_features, max_features, self._random).features()
         n_tried = 0
-        while not found or found[0].score < flawless:
+        while not found or (found[0].score < flawless and n_tried < max_features):
             feature = next(features, -1)
             if feature < 0:
                 break
             if not candidate.is_constant(self._columns[feature], rows):
                 try_feature(feature)
                 n_tried += 1
-            if n_tried >= max_features and found:
-                break
         return [best.split for best in found if best.split is not None]

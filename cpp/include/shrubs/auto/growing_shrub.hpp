@@ -38,7 +38,7 @@ struct GrowingShrub {
 
     Random random{0, 0};
     std::uint32_t first_slot = 0;
-    std::uint32_t max_features = 1;  ///< tried per node
+    std::uint32_t max_features = 1;  ///< tried per node; 0: the favourites alone
     std::uint32_t at = 0;            ///< how far the examples at hand are gathered or compared
     std::uint16_t n_inner = 0;
     std::uint16_t n_leaves = 0;

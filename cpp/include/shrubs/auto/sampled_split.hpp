@@ -99,7 +99,8 @@ class SampledVariance {
 };
 
 struct SampledOptions {
-    std::uint32_t max_features = 1;             ///< tried, constant ones not counted
+    /// Tried, constant ones not counted; 0: one if nothing else divides the examples.
+    std::uint32_t max_features = 1;
     bool recalls = false;                       ///< the outcomes before an example are tried first
     std::span<const std::uint16_t> favourites;  ///< features that are tried next
     std::uint32_t n_finalists = 1;
