@@ -67,6 +67,7 @@ void AutoEnsemble::copy_growing_from(const AutoEnsemble& other, std::uint32_t fr
         leans(place) != other.leans(shrub.place)) {
         return;
     }
+    std::ranges::copy(other.beds_.favourites(old.bed), beds_.favourites(group.bed).begin());
     beds_.sow(group.bed,
               {.group = static_cast<std::uint16_t>(to),
                .place = static_cast<std::uint16_t>(place),
@@ -78,7 +79,6 @@ void AutoEnsemble::copy_growing_from(const AutoEnsemble& other, std::uint32_t fr
                .relative = shrub.relative,
                .first_slot = window_.slot(age - n_left_behind)},
               window_, config_.seed);
-    std::ranges::copy(other.beds_.favourites(old.bed), beds_.favourites(group.bed).begin());
     if (config_.task == Task::regression) {
         std::ranges::copy(other.beds_.centred(other.plan(), shrub),
                           beds_.centred(plan(), beds_[group.bed]).begin());
