@@ -10,15 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrubs import _core
-from shrubs.learners._engine.room import AT_ONCE, MAX_WAITING, Room
+from shrubs.learners._engine.room import AT_ONCE, MANY_CLASSES, MAX_WAITING, Room
 from shrubs.learners._tables import Everybody, Newcomer
 from shrubs.messages import shown
 
 __all__ = ["Admission", "MemoryFullWarning"]
 
-# Beyond so many classes, one that came only once gives way sooner; beyond this share of those that
-# there is room for, to the next one that is new.
-_CLASSES_AT_ONCE = 32
+# Beyond this share of the classes that there is room for, one that came only once gives way to the
+# next one that is new.
 _NEW_SHARE = 4
 # Those that came once and are not in the window go by themselves when they are this share of all,
 # and so many to one that is: otherwise others soon take their places.
@@ -162,7 +161,7 @@ class Admission(Everybody):
     def rows_until_look(self) -> int | None:
         """See `Everybody`; once in a window, where there are many classes."""
         engine = self._owner.engine
-        if not isinstance(engine, _core.AutoLearner) or engine.n_classes < _CLASSES_AT_ONCE:
+        if not isinstance(engine, _core.AutoLearner) or engine.n_classes < MANY_CLASSES:
             return None
         return int(engine.window_size - engine.examples_seen % engine.window_size)
 
@@ -211,7 +210,7 @@ class Admission(Everybody):
         Another one only if there must be one: the stalest.
         """
         tables, n_classes, most = self._tables, self._tables.n_classes, self._room.n_classes
-        if n_classes < min(_CLASSES_AT_ONCE, most):
+        if n_classes < min(MANY_CLASSES, most):
             return None
         since, _ = engine.since_class()
         rare = np.full(n_classes, -1)
@@ -219,7 +218,7 @@ class Admission(Everybody):
         if rare.max() > n_classes:
             return int(np.argmax(rare))
         stalest = int(np.argmax(since)) if n_classes >= most else None
-        if n_classes < max(_CLASSES_AT_ONCE, most // _NEW_SHARE) or comes_again:
+        if n_classes < max(MANY_CLASSES, most // _NEW_SHARE) or comes_again:
             return stalest
         newcomer = tables.newcomer
         if newcomer is not None and rare[newcomer] >= 0:

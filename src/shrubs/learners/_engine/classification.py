@@ -14,7 +14,13 @@ from shrubs import _core
 from shrubs.learners._engine.class_weights import check_weights_of
 from shrubs.learners._engine.ensemble import ShrubEnsemble
 from shrubs.learners._engine.frozen import warn_if_frozen
-from shrubs.learners._engine.labels import Labels, Predictions, check_labels, sorted_labels
+from shrubs.learners._engine.labels import (
+    Labels,
+    Predictions,
+    check_labels,
+    learn_first,
+    sorted_labels,
+)
 from shrubs.learners._engine.reading import no_examples
 from shrubs.learners._engine.sample_weights import SampleWeights
 from shrubs.learners._inputs import check_lengths, read_input
@@ -256,7 +262,7 @@ class EnsembleClassifier(ShrubEnsemble):
             c = admission.class_of(label)
             admission.warn(stacklevel=5)
             engine = self._grow(owner, admission)
-        engine.learn_first(x, np.array([c]))
+        learn_first(engine, x, np.array([c]))
         return c
 
 

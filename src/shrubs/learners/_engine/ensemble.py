@@ -21,6 +21,7 @@ from shrubs.learners._engine.drifts import drifts_of
 from shrubs.learners._engine.frozen import warn_if_frozen
 from shrubs.learners._engine.growing import GrowingLearner
 from shrubs.learners._engine.inspection import feature_importances, shrubs_of, votes_on
+from shrubs.learners._engine.labels import learn_first
 from shrubs.learners._engine.reading import (
     add_input,
     as_rows,
@@ -112,7 +113,10 @@ class ShrubEnsemble(GrowingLearner):
                 features = owner.tables.read(known_features(owner.tables, row))
                 admission.warn(stacklevel=3)
                 engine = self._grow(owner, admission)
-            (engine.learn_first if is_first else engine.learn_many)(features, learned)
+            if is_first:
+                learn_first(engine, features, learned)
+            else:
+                engine.learn_many(features, learned)
             admission.sift([row], learned.tolist())
             self._note(owner, learned, is_first=is_first)
             self._let_idle_go(owner, admission)

@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrubs._core import Tables
+from shrubs.learners._engine.parameters import Engine
+from shrubs.learners._engine.room import MANY_CLASSES
 from shrubs.learners._inputs import as_vector, check_lengths
 from shrubs.learners._tables import as_array, canonical, plain_label
 
-__all__ = ["Labels", "Predictions", "check_labels", "sorted_labels"]
+__all__ = ["Labels", "Predictions", "check_labels", "learn_first", "sorted_labels"]
 
 _MAX_LOOKED_UP = 64  # different integer labels; beyond that they are sorted
 
@@ -37,6 +39,11 @@ def sorted_labels(classes: Any) -> list[Hashable]:
         return sorted(labels)
     except TypeError:
         return canonical(labels)
+
+
+def learn_first(engine: Engine, X: NDArray[Any], y: NDArray[Any]) -> None:
+    """Learn rows of a class that was not known; where there are many, nobody is to blame."""
+    (engine.learn_first if engine.n_classes >= MANY_CLASSES else engine.learn_many)(X, y)
 
 
 class Labels:

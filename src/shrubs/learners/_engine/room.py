@@ -8,13 +8,16 @@ from dataclasses import dataclass, replace
 
 from shrubs import _core
 
-__all__ = ["AT_ONCE", "MAX_WAITING", "Room", "arena_in", "room_in", "smallest_room"]
+__all__ = ["AT_ONCE", "MANY_CLASSES", "MAX_WAITING", "Room", "arena_in", "room_in", "smallest_room"]
 
 AT_ONCE = 16
 """So many features come in at once, and all of the first example; others when they come again."""
 
 MAX_WAITING = 32
 """So many that are new in one example can wait for the next one."""
+
+MANY_CLASSES = 32
+"""From so many on, those that came only once are on trial."""
 
 _MAX_ARENA = 2**40  # no learner could use more
 # The engine gets what the tables leave, rounded down to so many binary digits, so that a name more
