@@ -54,7 +54,12 @@ std::uint64_t AutoEnsemble::may_still_visit() const {
         return all_values;
     }
     const std::uint64_t most = growing_bound * plan().n_visited();
-    return most - std::min(most, n_visited_);
+    return most - std::min<std::uint64_t>(most, n_visited_);
+}
+
+void AutoEnsemble::count_visited(std::uint64_t n_values) {
+    constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
+    n_visited_ += static_cast<std::uint32_t>(std::min<std::uint64_t>(n_values, most - n_visited_));
 }
 
 // Whether its shrubs weigh as much in the prediction as others do in the mean.
@@ -202,7 +207,7 @@ std::uint64_t AutoEnsemble::tend(std::size_t bed, std::uint64_t n_values) {
     if (is_grown) {
         settle(bed);
     }
-    n_visited_ += n_spent;
+    count_visited(n_spent);
     return n_spent;
 }
 
@@ -214,7 +219,7 @@ void AutoEnsemble::finish(std::size_t bed) {
     }
     const std::uint64_t before = beds_[bed].n_visited;
     beds_.finish(bed, may_still_visit(), window_, shrubs_);
-    n_visited_ += beds_[bed].n_visited - before;
+    count_visited(beds_[bed].n_visited - before);
     settle(bed);
 }
 

@@ -78,8 +78,8 @@ class AutoEnsemble {
     /// One bit per example, that of the last one lowest: whether another class was predicted, or a
     /// smaller target.
     std::uint32_t surprises() const { return surprises_; }
-    /// Values that growing visited with the last example.
-    std::uint64_t n_visited() const { return n_visited_; }
+    /// Values that growing visited with the last example; more than fit here count as so many.
+    std::uint32_t n_visited() const { return n_visited_; }
 
     /// Makes a feature as new: no example of the window has a value of it any more.
     void forget_feature(std::uint32_t feature);
@@ -166,6 +166,7 @@ class AutoEnsemble {
     bool was_wrong(std::uint32_t place, const Example& example) const;
     void grow_due(const Example& example);
     std::uint64_t may_still_visit() const;
+    void count_visited(std::uint64_t n_values);
     std::uint32_t worst_place(const ShrubGroup& group) const;
     void start(std::uint32_t group, std::uint32_t place, std::uint32_t length);
     void choose_favourites(std::span<std::uint16_t> favourites) const;
@@ -194,15 +195,15 @@ class AutoEnsemble {
     ChosenCompanions companions_;
     Beds beds_;
     Scratch scratch_;
-    std::span<std::uint16_t> present_;  ///< the experts that take part come first
-    std::uint32_t n_present_ = 0;
+    std::span<std::uint16_t> present_;      ///< the experts that take part come first
     std::span<std::uint32_t> since_grown_;  ///< examples, by group
     double loss_ = 0.0;  ///< of the ensemble, forgotten as slowly as those of the shrubs
     std::uint64_t examples_seen_ = 0;
+    std::uint32_t n_present_ = 0;
     /// Outcomes that were not known when the example at hand was predicted.
     std::uint32_t lag_ = 0;
     std::uint32_t surprises_ = 0;
-    std::uint64_t n_visited_ = 0;
+    std::uint32_t n_visited_ = 0;
 };
 
 }  // namespace shrubs
