@@ -99,7 +99,7 @@ void sift_learned(nb::handle x, Tables& tables, const Example& example,
 
 // Whether it is time to see if some of many classes are of no use any more.
 bool is_time_to_look(const AutoEnsemble& ensemble) {
-    constexpr std::uint32_t many_classes = 32;  // as in admission.py
+    constexpr std::uint32_t many_classes = 32;  // as in room.py
     return ensemble.dimensions().n_classes >= many_classes &&
            ensemble.examples_seen() % ensemble.plan().window_size == 0;
 }
