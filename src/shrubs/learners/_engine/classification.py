@@ -233,15 +233,19 @@ class EnsembleClassifier(ShrubEnsemble):
             codes = lesson.labels.classes[index]
             n_rows = lesson.admission.rows_until_look()
             now = slice(done, len(X) if n_rows is None else min(done + n_rows, len(X)))
-            if lesson.predictions is None:
-                done += engine.learn_many(X[now], codes[now])
-            else:
-                out = lesson.predictions.classes[rows][now]
-                try:
-                    done += engine.prequential(X[now], codes[now], out)
-                finally:
-                    lesson.predictions.settle(out)
-            owner.tables.note_classes(codes[now.start : done])
+            n_before = engine.examples_seen
+            try:
+                if lesson.predictions is None:
+                    engine.learn_many(X[now], codes[now])
+                else:
+                    out = lesson.predictions.classes[rows][now]
+                    try:
+                        engine.prequential(X[now], codes[now], out)
+                    finally:
+                        lesson.predictions.settle(out)
+            finally:  # also of a call that was interrupted
+                done += engine.examples_seen - n_before
+                owner.tables.note_classes(codes[now.start : done])
             if done < now.stop and codes[done] < 0:
                 label = int(index[done])
                 x, name = X[done : done + 1], lesson.labels.distinct[label]
