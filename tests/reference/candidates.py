@@ -74,28 +74,41 @@ def best_nominal(column: list[float], rows: list[int]) -> list[Candidate]:
 
 def random_numeric(column: list[float], rows: list[int], random: Random) -> list[Candidate]:
     """Return one cut drawn uniformly between the smallest and the largest value."""
-    missing = missing_rows(column, rows)
     present = present_rows(column, rows)
     lowest = min(column[row] for row in present)
     highest = max(column[row] for row in present)
     if lowest == highest:
-        return _missing_against_present(missing)
+        return _missing_against_present(missing_rows(column, rows))
     threshold = to_single(lowest + random.uniform() * (highest - lowest))
     if threshold >= highest:
         threshold = lowest
-    below = [row for row in present if column[row] <= threshold]
-    return _for_each_side_of_missing(threshold, missing, below)
+    return numeric_at(threshold, column, rows)
 
 
 def random_nominal(column: list[float], rows: list[int], random: Random) -> list[Candidate]:
     """Return the category of one example, drawn uniformly, against the rest."""
-    missing = missing_rows(column, rows)
     present = present_rows(column, rows)
     if all(column[row] == column[present[0]] for row in present):
-        return _missing_against_present(missing)
-    category = column[present[random.below(len(present))]]
+        return _missing_against_present(missing_rows(column, rows))
+    return nominal_at(column[present[random.below(len(present))]], column, rows)
+
+
+def numeric_at(threshold: float, column: list[float], rows: list[int]) -> list[Candidate]:
+    """Return this cut; if there is none between two values, missing against present."""
+    present = present_rows(column, rows)
+    if all(column[row] == column[present[0]] for row in present):
+        return _missing_against_present(missing_rows(column, rows))
+    below = [row for row in present if column[row] <= threshold]
+    return _for_each_side_of_missing(threshold, missing_rows(column, rows), below)
+
+
+def nominal_at(category: float, column: list[float], rows: list[int]) -> list[Candidate]:
+    """Return this category against the rest; if there is no other, missing against present."""
+    present = present_rows(column, rows)
+    if all(column[row] == category for row in present):
+        return _missing_against_present(missing_rows(column, rows))
     members = [row for row in present if column[row] == category]
-    return _for_each_side_of_missing(category, missing, members)
+    return _for_each_side_of_missing(category, missing_rows(column, rows), members)
 
 
 def middle(below: float, above: float) -> float:

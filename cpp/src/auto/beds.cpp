@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 namespace shrubs {
 
@@ -90,7 +89,6 @@ Beds::Memory Beds::reserve(Arena& arena, const AutoPlan& plan) {
             .order = arena.array<std::uint16_t>(Purpose::shrubs, plan.n_in_beds),
             .pending = arena.array<PendingNode>(Purpose::shrubs,
                                                 std::uint64_t{plan.n_beds} * plan.max_pending()),
-            .features = arena.array<std::uint16_t>(Purpose::shrubs, plan.dimensions.n_features),
             .rest = arena.array<std::uint16_t>(scratch, plan.window_size),
             .totals = arena.array<std::uint32_t>(scratch, plan.dimensions.n_classes),
             .ids = arena.array<std::uint32_t>(scratch, plan.dimensions.n_classes),
@@ -103,7 +101,6 @@ Beds::Memory Beds::reserve(Arena& arena, const AutoPlan& plan) {
 
 Beds::Beds(const Memory& memory) : memory_(memory) {
     std::ranges::fill(memory_.shrubs, GrowingShrub{});
-    std::iota(memory_.features.begin(), memory_.features.end(), std::uint16_t{0});
     std::ranges::fill(memory_.favourites, no_feature);
 }
 
@@ -117,6 +114,7 @@ void Beds::sow(std::size_t bed, const GrowingShrub& shrub, const Window& window,
     GrowingShrub& sown = memory_.shrubs[bed];
     sown = shrub;
     sown.random = Random(seed, shrub.began * max_groups + shrub.group);
+    sown.prime = prime_from(n_features);
     sown.max_features = tried[sown.random.below(n_choices)];
 }
 
@@ -131,7 +129,6 @@ auto Beds::grow(std::size_t bed, const Window& window, const PlacedShrubs& shrub
         .recalls = group.recalls};
     const GrowthMemory memory{.order = memory_.order.subspan(shrubs.plan().bed_offset(group.bed)),
                               .pending = pending(bed),
-                              .features = memory_.features,
                               .rest = memory_.rest,
                               .favourites = chosen(favourites(bed))};
     const NewShrub nodes{.nodes = shrubs.nodes(shrub.place), .node_bytes = group.node_bytes};

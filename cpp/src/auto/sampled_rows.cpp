@@ -60,7 +60,9 @@ struct RowCuts::Measure {
         // only sums that overflow could bring; that costs time and nothing else.
         for (std::size_t k = 0; k < n_blocks; ++k) {
             low[k].store(cuts.floors_.data() + blocks.first[k]);
-            high[k].store(cuts.cuts_.data() + blocks.first[k]);
+            high[k].store(cuts.highs_.data() + blocks.first[k]);
+            const std::uint64_t constant = Floats::where_at_most(high[k], low[k]);
+            cuts.varying_ |= (constant ^ Floats::everywhere) << blocks.first[k];
             sum[0] = k == 0 ? sum[0] : sum[0] + sum[k];
         }
         cuts.has_missing_ = cuts.has_missing_ || sum[0].has_missing();
@@ -132,6 +134,13 @@ RowCuts::RowCuts(const SampledRows& examples, std::uint32_t n_features)
     }
 #endif
     for_all<FourFloats>(Measure{});
+}
+
+// As if all of them were numbers.
+void RowCuts::cut_numbers(const NodeDraw& draw) {
+    for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
+        cuts_[feature] = cut_between(floors_[feature], highs_[feature], draw.share(feature));
+    }
 }
 
 void RowCuts::judge() {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "shrubs/auto/sampled_rows.hpp"
 
@@ -41,14 +40,15 @@ class SampledFeature {
     bool is_constant() const { return missing_ == 0 ? low_ == high_ : missing_ == all_; }
 
     template <class Impurity>
-    void try_cut(const Impurity& impurity, Random& random, BestSplit& best) {
+    void try_cut(const Impurity& impurity, const NodeDraw& draw, BestSplit& best) {
         if (low_ == high_) {  // only whether it is there
             split_.threshold = std::numeric_limits<float>::quiet_NaN();
             consider(missing_, true, impurity, best);
             return;
         }
         split_.threshold =
-            split_.nominal ? random_category(random) : draw_threshold(low_, high_, random);
+            split_.nominal ? category_of(draw.example(n_))
+                           : cut_between(low_, high_, draw.share(split_.feature));
         const std::uint32_t left = find_left();
         consider(left, false, impurity, best);
         if (missing_ != 0) {
@@ -70,13 +70,11 @@ class SampledFeature {
         return left & all_;
     }
 
-    // Of a present example drawn uniformly.
-    float random_category(Random& random) const {
-        std::uint32_t present = all_ & ~missing_;
-        for (auto n = random.below(count_bits(present)); n > 0; --n) {
-            present &= present - 1;
-        }
-        return values_[static_cast<std::size_t>(std::countr_zero(present))];
+    // Of an example, or of the next one that has a value.
+    float category_of(std::uint32_t i) const {
+        const std::uint32_t present = all_ & ~missing_;
+        const std::uint32_t from = present & (~std::uint32_t{0} << i);
+        return values_[static_cast<std::size_t>(std::countr_zero(from != 0 ? from : present))];
     }
 
     template <class Impurity>
@@ -103,67 +101,30 @@ class SampledFeature {
     std::array<float, most_sampled> values_;
 };
 
-// Where the next feature comes from.
-class FeatureOrder {
- public:
-    FeatureOrder(std::uint32_t n_features, bool all, std::span<std::uint16_t> permutation,
-                 Random& random)
-        : n_(n_features), all_(all), permutation_(permutation), random_(random) {}
-    FeatureOrder(const FeatureOrder&) = delete;
-    FeatureOrder& operator=(const FeatureOrder&) = delete;
-    // Beyond the first places, others stand only in those of features that were drawn.
-    ~FeatureOrder() {
-        const std::uint32_t n_drawn = all_ ? 0 : n_given_;
-        for (std::uint32_t i = 0; i < n_drawn; ++i) {
-            const std::uint16_t drawn = permutation_[i];
-            if (drawn >= n_drawn) {
-                permutation_[drawn] = drawn;
-            }
-        }
-        std::iota(permutation_.begin(), permutation_.begin() + n_drawn, std::uint16_t{0});
-    }
-    std::uint32_t next() {
-        const std::uint32_t i = n_given_++;
-        if (all_) {
-            return i;
-        }
-        std::swap(permutation_[i], permutation_[i + random_.below(n_ - i)]);
-        return permutation_[i];
-    }
-    bool has_next() const { return n_given_ < n_; }
-    // Random numbers so far.
-    std::uint32_t n_drawn() const { return all_ ? 0 : n_given_; }
-
- private:
-    std::uint32_t n_;
-    bool all_;
-    std::span<std::uint16_t> permutation_;
-    Random& random_;
-    std::uint32_t n_given_ = 0;
-};
-
 // The rows of a sample, class by class.
 class RowsByClass {
  public:
     RowsByClass(const Window& window, const NodeSample& sample, const SampledGini& impurity)
-        : n_in_class_(impurity.totals()) {
+        : n_(sample.size()), n_in_class_(impurity.totals()) {
+        std::array<std::uint32_t, most_sampled> next;
+        std::uint32_t begin = 0;
         for (std::size_t c = 0; c < n_in_class_.size(); ++c) {
-            for (std::uint32_t left = impurity.examples(c); left != 0; left &= left - 1) {
-                const auto i = static_cast<std::size_t>(std::countr_zero(left));
-                rows_[n_++] = window.row(sample[i]);
-            }
+            next[c] = begin;
+            begin += n_in_class_[c];
+        }
+        for (std::uint32_t i = 0; i < n_; ++i) {
+            rows_[next[impurity.class_of(i)]++] = window.row(sample[i]);
         }
     }
     SampledRows view() const { return {std::span(rows_).first(n_), n_in_class_}; }
 
  private:
-    std::uint32_t n_ = 0;
+    std::uint32_t n_;
     std::span<const std::uint32_t> n_in_class_;
     std::array<const float*, most_sampled> rows_;
 };
 
-// Tries features of a node of classes whole rows at a time. More are drawn than needed where a cut
-// between pure sides ends the search.
+// Tries features of a node of classes whole rows at a time.
 class RowSearch {
  public:
     RowSearch(const Window& window, const NodeSample& sample, const SampledGini& impurity)
@@ -174,52 +135,30 @@ class RowSearch {
 
     bool has_missing() const { return cuts_.has_missing(); }
 
-    // Takes one cut of each of so many features that are not constant.
-    void draw(FeatureOrder& order, std::uint32_t n_tried, Random& random) {
-        while (order.has_next() && n_ < n_tried) {
-            const std::uint32_t feature = order.next();
-            if (!cuts_.is_constant(feature)) {
-                draw_cut(feature, random);
-                drawn_[n_] = {static_cast<std::uint8_t>(feature),
-                              static_cast<std::uint8_t>(order.n_drawn())};
-                ++n_;
+    // Judges one cut of each feature.
+    void cut(const NodeDraw& draw) {
+        cuts_.cut_numbers(draw);
+        const float* const row = window_.row(sample_[draw.example(sample_.size())]);
+        for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
+            if (window_.is_nominal(feature)) {
+                cuts_.cut_category(feature, row[feature]);
             }
         }
         cuts_.judge();
     }
-    // Returns how many random numbers it took to come to the last one that was needed.
-    std::uint32_t choose(double largest_score, Finalists& finalists) const {
+    // Whether the feature divides the examples.
+    bool consider(std::uint32_t feature, Finalists& finalists) const {
         // Different scores differ by more than 2^-21 of themselves.
         constexpr double beyond_doubt = 1.0 + 0x1p-30;
-        for (std::uint32_t i = 0; i < n_; ++i) {
-            const std::uint32_t feature = drawn_[i].feature;
-            const double above = cuts_.above(feature);
-            const double below = cuts_.below(feature);
-            if (above > finalists.bar() * below * beyond_doubt) {
-                finalists.add({above / below, split(feature), true});
-                if (finalists.best_score() >= largest_score) {
-                    return drawn_[i].n_drawn + i + 1;
-                }
-            }
+        const double above = cuts_.above(feature);
+        const double below = cuts_.below(feature);
+        if (above > finalists.bar() * below * beyond_doubt) {
+            finalists.add({above / below, split(feature), true});
         }
-        return all_draws;
+        return !cuts_.is_constant(feature);
     }
-    static constexpr std::uint32_t all_draws = 0xFFFF;
 
  private:
-    struct Drawn {
-        std::uint8_t feature;
-        std::uint8_t n_drawn;  ///< features so far
-    };
-
-    void draw_cut(std::uint32_t feature, Random& random) {
-        if (window_.is_nominal(feature)) {
-            const std::uint32_t i = random.below(sample_.size());
-            cuts_.cut_category(feature, window_.row(sample_[i])[feature]);
-        } else {
-            cuts_.cut(feature, draw_threshold(cuts_.low(feature), cuts_.high(feature), random));
-        }
-    }
     Split split(std::uint32_t feature) const {
         return {.threshold = cuts_.threshold(feature),
                 .feature = feature,
@@ -231,8 +170,6 @@ class RowSearch {
     const NodeSample& sample_;
     RowsByClass rows_;
     RowCuts cuts_;
-    std::uint32_t n_ = 0;
-    std::array<Drawn, RowCuts::max_features> drawn_;
 };
 
 }  // namespace
@@ -243,15 +180,15 @@ SampledGini::SampledGini(const NodeSample& sample, std::span<const std::uint16_t
     for (std::uint32_t i = 0; i < sample.size(); ++i) {
         ids[labels[sample[i]]] = 0;
     }
-    for (std::uint32_t i = 0; i < sample.size(); ++i) {
+    std::fill_n(examples_.begin(), n_, 0U);
+    std::fill_n(totals_.begin(), n_, 0U);
+    for (std::uint32_t i = 0; i < sample.size(); ++i) {  // without a branch
         std::uint32_t& id = ids[labels[sample[i]]];
-        if (id == 0) {
-            examples_[n_classes_] = 0;
-            totals_[n_classes_] = 0;
-            id = ++n_classes_;
-        }
+        n_classes_ += id == 0 ? 1 : 0;
+        id = id == 0 ? n_classes_ : id;
         examples_[id - 1] |= std::uint32_t{1} << i;
         ++totals_[id - 1];
+        class_of_[i] = static_cast<std::uint8_t>(id - 1);
     }
 }
 
@@ -290,55 +227,54 @@ void Finalists::add(const BestSplit& found) {
 
 template <class Impurity>
 Finalists find_sampled_splits(const Window& window, const NodeSample& sample,
-                              const SampledOptions& options, std::span<std::uint16_t> permutation,
-                              const Impurity& impurity, Random& random) {
+                              const SampledOptions& options, const Impurity& impurity,
+                              Random& random) {
     const std::uint32_t n_features = window.n_features();
+    NodeDraw draw(n_features, options.prime, random);
     Finalists finalists(options.n_finalists);
-    const auto try_feature = [&](const auto& values, std::uint32_t feature, bool nominal) {
+    const auto try_values = [&](const auto& values, std::uint32_t feature, bool nominal) {
         SampledFeature cuts(sample, values, {.feature = feature, .nominal = nominal});
         if (cuts.is_constant()) {
             return false;
         }
         BestSplit best;
         best.score = finalists.bar();
-        cuts.try_cut(impurity, random, best);
+        cuts.try_cut(impurity, draw, best);
         if (best.found) {
             finalists.add(best);
         }
         return true;
     };
+    const auto try_feature = [&](std::uint32_t feature) {
+        return try_values(window.values(feature), feature, window.is_nominal(feature));
+    };
+    const auto try_drawn = [&](const auto& try_one) {
+        std::uint32_t n_tried = 0;
+        while (draw.has_next() && finalists.best_score() < impurity.largest_score() &&
+               (n_tried < options.max_features || finalists.is_empty())) {
+            n_tried += try_one(draw.next()) ? 1 : 0;
+        }
+    };
     for (std::uint32_t i = 0; i < recalled_features && options.recalls; ++i) {
-        try_feature(RecalledValues(window, i, options.down, options.lag), n_features + i,
-                    !window.labels().empty());
+        try_values(RecalledValues(window, i, options.down, options.lag), n_features + i,
+                   !window.labels().empty());
     }
     for (const std::uint16_t feature : options.favourites) {
-        try_feature(window.values(feature), feature, window.is_nominal(feature));
+        try_feature(feature);
     }
-    const bool all = options.max_features >= n_features;
-    FeatureOrder order(n_features, all, permutation, random);
     if constexpr (std::is_same_v<Impurity, SampledGini>) {
-        if (RowCuts::suit(window, options.max_features) &&
+        // Any cut of two examples has pure sides.
+        if (sample.size() > 2 && RowCuts::suit(window, options.max_features) &&
             finalists.best_score() < impurity.largest_score()) {
             RowSearch search(window, sample, impurity);
             if (!search.has_missing()) {
-                const Random start = random;
-                // Any cut of two examples has pure sides.
-                search.draw(order, sample.size() == 2 ? 1 : options.max_features, random);
-                const std::uint32_t n_draws = search.choose(impurity.largest_score(), finalists);
-                if (n_draws != RowSearch::all_draws) {
-                    random = start;
-                    random.skip(n_draws);
-                }
+                search.cut(draw);
+                try_drawn([&](std::uint32_t feature) { return search.consider(feature, finalists); });
                 return finalists;
             }
         }
     }
-    std::uint32_t n_tried = 0;
-    while (order.has_next() && finalists.best_score() < impurity.largest_score() &&
-           (n_tried < options.max_features || finalists.is_empty())) {
-        const std::uint32_t feature = order.next();
-        n_tried += try_feature(window.values(feature), feature, window.is_nominal(feature)) ? 1 : 0;
-    }
+    try_drawn(try_feature);
     return finalists;
 }
 
@@ -372,11 +308,11 @@ Split judge_again(const Finalists& finalists, const Window& window, const NodeSa
 }
 
 template Finalists find_sampled_splits(const Window&, const NodeSample&, const SampledOptions&,
-                                       std::span<std::uint16_t>, const SampledGini&, Random&);
+                                       const SampledGini&, Random&);
 template Split judge_again(const Finalists&, const Window&, const NodeSample&,
                            const SampledOptions&, const SampledGini&);
 template Finalists find_sampled_splits(const Window&, const NodeSample&, const SampledOptions&,
-                                       std::span<std::uint16_t>, const SampledVariance&, Random&);
+                                       const SampledVariance&, Random&);
 template Split judge_again(const Finalists&, const Window&, const NodeSample&,
                            const SampledOptions&, const SampledVariance&);
 

@@ -50,14 +50,14 @@ class Grown {
         leaves_.clear();
         n_steps_ = 0;
         std::vector<PendingNode> pending(largest_auto_depth);
-        std::vector<std::uint16_t> order(capacity), features(three_features), rest(capacity);
-        std::iota(features.begin(), features.end(), std::uint16_t{0});
-        const GrowthMemory memory{order, pending, features, rest, {}};
+        std::vector<std::uint16_t> order(capacity), rest(capacity);
+        const GrowthMemory memory{order, pending, rest, {}};
         std::vector<std::uint32_t> ids(three_classes);
         GrowingShrub shrub{.group = 0,
                            .length = limits.length,
                            .random = Random(limits.seed, 0),
                            .first_slot = window().slot(window().size() - limits.length),
+                           .prime = prime_from(three_features),
                            .max_features = limits.max_features};
         const Told told{*this, ids};
         bool is_grown = false;

@@ -9,10 +9,11 @@ from dataclasses import replace
 
 from tests.reference import candidates as candidate
 from tests.reference.candidates import Candidate
-from tests.reference.feature_order import FeatureOrder
 from tests.reference.impurity import Impurity
 from tests.reference.random_numbers import Random
 from tests.reference.split import Best, Split, SplitFinder, SplitOptions
+
+from .node_draw import NodeDraw, cut_between
 
 _MOST_SAMPLED = 32
 _N_FINALISTS = 4
@@ -54,6 +55,18 @@ class SampledSplitFinder(SplitFinder):
         self._always = range(self._n_features, len(options.nominal))
         self._of_classes = of_classes
         self._favourites = favourites
+        self._draw: NodeDraw
+
+    def _candidates(self, feature: int, column: list[float], rows: list[int]) -> list[Candidate]:
+        """Return the one cut that was drawn for the node."""
+        present = candidate.present_rows(column, rows)
+        if self._options.nominal[feature]:
+            i = self._draw.example(len(rows))
+            row = next(row for row in [*rows[i:], *rows] if row in present)
+            return candidate.nominal_at(column[row], column, rows)
+        values = [column[row] for row in present]
+        threshold = cut_between(min(values), max(values), self._draw.share(feature))
+        return candidate.numeric_at(threshold, column, rows)
 
     def _allowed_candidates(
         self, feature: int, column: list[float], rows: list[int]
@@ -93,6 +106,7 @@ class SampledSplitFinder(SplitFinder):
         """Return the best splits of different tries, at most four, the best first."""
         flawless = float(len(rows)) if self._of_classes else math.inf
         found: list[Best] = []
+        self._draw = NodeDraw(self._n_features, self._random)
 
         def try_feature(feature: int) -> None:
             best = self._better(Best(), feature, rows)
@@ -103,7 +117,7 @@ class SampledSplitFinder(SplitFinder):
 
         for feature in [*self._always, *self._favourites]:
             try_feature(feature)
-        features = FeatureOrder(self._n_features, max_features, self._random).features()
+        features = self._draw.features()
         n_tried = 0
         while not found or (found[0].score < flawless and n_tried < max_features):
             feature = next(features, -1)

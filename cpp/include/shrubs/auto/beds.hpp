@@ -24,7 +24,6 @@ class Beds {
         std::span<GrowingShrub> shrubs;       ///< (beds,)
         std::span<std::uint16_t> order;       ///< the slots of the examples of all beds
         std::span<PendingNode> pending;       ///< (beds * max_pending,)
-        std::span<std::uint16_t> features;    ///< (d,) 0, 1, 2, ...
         std::span<std::uint16_t> rest;        ///< (window_size,) scratch
         std::span<std::uint32_t> totals;      ///< (C,) scratch
         std::span<std::uint32_t> ids;         ///< (C,) scratch

@@ -90,7 +90,7 @@ inline bool is_valid(const AutoConfig& config, const Dimensions& dimensions) {
 /// What stands at the head of a byte state.
 inline void archive_header(Archive& archive, AutoConfig& config, Dimensions& dimensions,
                            std::uint16_t version) {
-    archive.require(version >= 7);  // before, every shrub tried more than its favourites
+    archive.require(version >= 8);  // before, other cuts were drawn
     archive.value(config.task);
     archive.value(config.arena_bytes);
     archive.value(config.seed);

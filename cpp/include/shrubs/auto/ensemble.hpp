@@ -33,7 +33,7 @@ class AutoEnsemble {
  public:
     using Configuration = AutoConfig;
     static constexpr Magic magic = {'S', 'H', 'R', 'U', 'B', 'A'};
-    static constexpr std::uint16_t state_version = 7;
+    static constexpr std::uint16_t state_version = 8;
     /// Whether there is a plan.
     static bool can_hold(const AutoConfig& config, const Dimensions& dimensions,
                          std::span<const std::uint8_t> nominal);

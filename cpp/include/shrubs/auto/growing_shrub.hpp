@@ -38,6 +38,7 @@ struct GrowingShrub {
 
     Random random{0, 0};
     std::uint32_t first_slot = 0;
+    std::uint32_t prime = 2;         ///< `prime_from` the number of features
     std::uint32_t max_features = 1;  ///< tried per node; 0: the favourites alone
     std::uint32_t at = 0;            ///< how far the examples at hand are gathered or compared
     std::uint16_t n_inner = 0;
@@ -57,7 +58,6 @@ struct GrowingShrub {
 struct GrowthMemory {
     std::span<std::uint16_t> order;             ///< at least (length,) the slots of its examples
     std::span<PendingNode> pending;             ///< as many as can wait
-    std::span<std::uint16_t> features;          ///< (n_features,) 0, 1, 2, ...
     std::span<std::uint16_t> rest;              ///< at least (length,) scratch
     std::span<const std::uint16_t> favourites;  ///< features that are tried in every node
 };
@@ -160,7 +160,8 @@ class Growth {
             Outcomes::of_classes ? 2 + sample.size() / 2U : shrub_.max_features;
         const std::uint32_t n_tried = std::min(shrub_.max_features, enough);
         const bool again = are_many(window_.n_features()) && all.size() >= 2 * most_sampled;
-        const SampledOptions options{.max_features = n_tried,
+        const SampledOptions options{.prime = shrub_.prime,
+                                     .max_features = n_tried,
                                      .recalls = limits_.recalls,
                                      .favourites = memory_.favourites,
                                      .n_finalists = again ? max_finalists : 1,
@@ -170,7 +171,7 @@ class Growth {
             std::uint64_t{2} * sample.size() *
                 (n_tried + (limits_.recalls ? recalled_features : 0U) + memory_.favourites.size()) +
             (again ? most_sampled * max_finalists : 0U) + 1;
-        const Finalists found = find_sampled_splits(window_, sample, options, memory_.features,
+        const Finalists found = find_sampled_splits(window_, sample, options,
                                                     outcomes_.judge(sample), shrub_.random);
         if (found.is_empty()) {
             make_leaf();

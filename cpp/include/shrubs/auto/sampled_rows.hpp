@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "shrubs/auto/node_draw.hpp"
 #include "shrubs/growth/split.hpp"
 #include "shrubs/simd/floats.hpp"
 #include "shrubs/window/window.hpp"
@@ -31,17 +32,17 @@ class RowCuts {
     }
     static constexpr std::uint32_t max_features = 64;
 
-    /// Finds the range of every feature, which is its cut for now. If a value is missing, nothing
-    /// else is known.
+    /// Finds the range of every feature. If a value is missing, nothing else is known.
     RowCuts(const SampledRows& examples, std::uint32_t n_features);
 
     bool has_missing() const { return has_missing_; }
-    bool is_constant(std::uint32_t feature) const { return floors_[feature] == cuts_[feature]; }
+    bool is_constant(std::uint32_t feature) const { return (varying_ >> feature & 1U) == 0; }
     float low(std::uint32_t feature) const { return floors_[feature]; }
-    float high(std::uint32_t feature) const { return cuts_[feature]; }
+    float high(std::uint32_t feature) const { return highs_[feature]; }
 
     /// What is at most the threshold goes left.
-    void cut(std::uint32_t feature, float threshold) { cuts_[feature] = threshold; }
+    void cut_numbers(const NodeDraw& draw);
+    /// What equals the category goes left.
     void cut_category(std::uint32_t feature, float category) {
         floors_[feature] = cuts_[feature] = category;
         has_floors_ = true;
@@ -74,8 +75,10 @@ class RowCuts {
     std::uint32_t n_features_;
     bool has_missing_ = false;
     bool has_floors_ = false;
+    std::uint64_t varying_ = 0;  ///< a bit for each feature that is not constant
     ByFeature floors_;  ///< the smallest value that goes left
-    ByFeature cuts_;    ///< the largest one
+    ByFeature highs_;   ///< the largest value of all
+    ByFeature cuts_;    ///< the largest one that goes left
     ByFeature n_left_;
     ByFeature above_;
 };

@@ -13,6 +13,7 @@
 #include <limits>
 #include <span>
 
+#include "shrubs/auto/node_draw.hpp"
 #include "shrubs/growth/split.hpp"
 #include "shrubs/simd/floats.hpp"
 #include "shrubs/window/recalled.hpp"
@@ -68,14 +69,15 @@ class SampledGini {
 
     /// The number of examples of each class in the sample.
     std::span<const std::uint32_t> totals() const { return std::span(totals_).first(n_classes_); }
-    /// The examples of such a class, a bit each.
-    std::uint32_t examples(std::size_t i) const { return examples_[i]; }
+    /// Which of these classes an example of the sample has.
+    std::uint32_t class_of(std::size_t i) const { return class_of_[i]; }
 
  private:
     std::uint32_t n_;
     std::uint32_t n_classes_ = 0;                       ///< in the sample
     std::array<std::uint32_t, most_sampled> examples_;  ///< of each class, a bit each
     std::array<std::uint32_t, most_sampled> totals_;
+    std::array<std::uint8_t, most_sampled> class_of_;
 };
 
 /// Scores as `Variance` does.
@@ -99,6 +101,7 @@ class SampledVariance {
 };
 
 struct SampledOptions {
+    std::uint32_t prime = 2;  ///< `prime_from` the number of features
     /// Tried, constant ones not counted; 0: one if nothing else divides the examples.
     std::uint32_t max_features = 1;
     bool recalls = false;                       ///< the outcomes before an example are tried first
@@ -126,13 +129,12 @@ class Finalists {
     std::array<BestSplit, max_finalists> best_;
 };
 
-/// None if all features are constant. All features are tried in their order, or some that are
-/// drawn; a cut between pure sides ends the search. `permutation` is 0, 1, 2, ..., (n_features,),
-/// and is so again.
+/// None if all features are constant. Features are tried in an order that is drawn; a cut between
+/// pure sides ends the search.
 template <class Impurity>
 Finalists find_sampled_splits(const Window& window, const NodeSample& sample,
-                              const SampledOptions& options, std::span<std::uint16_t> permutation,
-                              const Impurity& impurity, Random& random);
+                              const SampledOptions& options, const Impurity& impurity,
+                              Random& random);
 
 /// The one with the largest score in another sample, the earliest of equals; one that does not
 /// divide it comes last.
