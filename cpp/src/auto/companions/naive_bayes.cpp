@@ -101,8 +101,9 @@ NaiveBayes::Normal NaiveBayes::normal(std::size_t feature, std::size_t c, double
 }
 
 #ifdef SHRUBS_AVX2
-[[gnu::target("avx2")]] void NaiveBayes::add_avx2(const Question& question, std::size_t i,
-                                                  double* log_odds) const {
+[[gnu::target("avx2"), gnu::flatten]] void NaiveBayes::add_avx2(const Question& question,
+                                                                std::size_t i,
+                                                                double* log_odds) const {
     add_portably(question, i, log_odds);
 }
 #endif
