@@ -165,6 +165,7 @@ TEST_CASE("eight shrubs are walked down as one by one, with and without AVX2") {
             shrubs[i].n_inner = 1 + random.below(200);
             add_nodes(shrubs[i].n_inner, bytes, random, nodes);
         }
+        nodes.resize(nodes.size() + 2);
         for (std::size_t i = 0; i < 8; ++i) {
             shrubs[i].nodes = nodes.data() + begins[7 - i];
         }
