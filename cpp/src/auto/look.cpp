@@ -106,13 +106,9 @@ class Walk {
     }
 
     Seen labels_of(const Subtree& at) const {
-        const CountingLeaves leaves = maker_.shrubs.counting_leaves(place_);
         std::ranges::fill(maker_.counts, 0U);
-        for (std::uint32_t leaf = at.first_leaf; leaf <= at.first_leaf + at.n_inner; ++leaf) {
-            leaves.for_each(leaf, [&](std::uint16_t label, std::uint32_t count) {
-                maker_.counts[label] += count;
-            });
-        }
+        maker_.shrubs.counting_leaves(place_).add_to(maker_.counts, at.first_leaf,
+                                                     at.first_leaf + at.n_inner);
         Seen seen;
         for (const double count : maker_.counts) {
             seen.n += count;

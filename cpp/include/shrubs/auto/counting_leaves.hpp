@@ -43,6 +43,22 @@ class CountingLeaves {
             }
         }
     }
+    /// Adds what leaves count, from the first to the last.
+    void add_to(std::span<std::uint32_t> sums, std::uint32_t first, std::uint32_t last) const {
+        if (!is_dense()) {
+            for (std::uint32_t leaf = first; leaf <= last; ++leaf) {
+                for_each(leaf, [&](std::uint16_t label, std::uint32_t n) { sums[label] += n; });
+            }
+            return;
+        }
+        for (std::size_t c = 0; c < n_classes_; ++c) {
+            std::uint32_t sum = 0;
+            for (std::uint32_t leaf = first; leaf <= last; ++leaf) {
+                sum += at(leaf)[c];
+            }
+            sums[c] += sum;
+        }
+    }
     std::uint32_t count(std::uint32_t leaf, std::uint16_t label) const {
         std::uint32_t found = 0;
         for_each(leaf, [&](std::uint16_t c, std::uint32_t n) { found += c == label ? n : 0; });
