@@ -51,6 +51,9 @@ void PlacedShrubs::find_leaves(std::span<const float> x, std::span<std::uint16_t
         }
         for (std::size_t i = 0; i < n; ++i) {
             found[places[i]] = leaves[i];
+#ifdef __GNUC__  // far from each other, and all are asked soon
+            __builtin_prefetch(this->leaves(places[i]) + leaves[i] * leaf_bytes());
+#endif
         }
         n = 0;
     };
