@@ -49,7 +49,7 @@ def one_length(length: str) -> list[Change]:
         (PLAN, "length = shortest_window; length <= plan_.window_size;",
          f"length = {length}; length <= {length};"),
         (PLAN, "if (plan_.groups[plan_.n_groups - 1].length < window_size) {", "if (false) {"),
-        (PLAN, "add_group(length, shrubs_per_length,", "add_group(length, 88,"),
+        (PLAN, "is_short ? shrubs_per_short_length : shrubs_per_length,", "88,"),
     ]  # fmt: skip
 
 
@@ -102,8 +102,15 @@ VARIANTS: dict[str, list[Change]] = {
         (CONFIG, "shrubs_per_length = 8", "shrubs_per_length = 16"),
         (DRIFTS, "static_assert(max_experts < Drifts::look_length);", ""),
     ],
-    "growing 4 times per window": [(CONFIG, "shrubs_per_window = 16", "shrubs_per_window = 4")],
-    "growing 64 times per window": [(CONFIG, "shrubs_per_window = 16", "shrubs_per_window = 64")],
+    "one new shrub per place and window": [
+        (CONFIG, "shrubs_per_place = 2", "shrubs_per_place = 1"),
+    ],
+    "8 new shrubs per place and window": [
+        (CONFIG, "shrubs_per_place = 2", "shrubs_per_place = 8"),
+    ],
+    "short windows like the others": [
+        (CONFIG, "longest_short_window = 32", "longest_short_window = 0"),
+    ],
 }  # fmt: skip
 
 

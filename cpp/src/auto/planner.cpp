@@ -265,7 +265,8 @@ class Planner {
     }
 
     void add_bed(std::uint32_t length) {
-        add_group(length, shrubs_per_length, plan_.n_beds);
+        const bool is_short = length <= longest_short_window;
+        add_group(length, is_short ? shrubs_per_short_length : shrubs_per_length, plan_.n_beds);
         plan_.n_beds += 1;
         plan_.n_in_beds += length;
     }

@@ -89,9 +89,10 @@ TEST_CASE("windows are two or four times as long as the last, up to all that is 
         for (const ShrubGroup& group : plan.all_groups()) {
             auto& own = group.recalls ? recalling : group.reactive ? reactive : lengths;
             own.push_back(group.length);
-            CHECK_EQ(group.n_places, group.recalls    ? recalling_per_length
-                                     : group.reactive ? 1U
-                                                      : shrubs_per_length);
+            CHECK_EQ(group.n_places, group.recalls        ? 2U
+                                     : group.reactive     ? 1U
+                                     : group.length <= 32 ? 4U
+                                                          : 8U);
         }
         CHECK_EQ(lengths.back(), plan.window_size);
         const std::uint32_t factor = lengths.size() > 2 ? lengths[1] / lengths[0] : 2;

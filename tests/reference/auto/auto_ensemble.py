@@ -36,8 +36,8 @@ from .trend import Trend
 
 AnyLeaf: TypeAlias = CountingLeaf | AveragingLeaf
 
-_SHRUBS_PER_WINDOW = 16
-_RECALLING_PER_WINDOW = 4
+_SHRUBS_PER_PLACE = 2
+_REACTIVE_PER_WINDOW = 16
 _SLOWER_IF_LIGHT = 4
 _GROWING_RATE = 80
 _TARGET_GROWING_RATE = 160
@@ -510,7 +510,7 @@ class AutoEnsembleReference:
         self, g: int, first_place: int, length: int, outcome: tuple[float, list[float]] | None
     ) -> None:
         group = self._layout.groups[g]
-        n_grown = _RECALLING_PER_WINDOW if group.recalls else _SHRUBS_PER_WINDOW
+        n_grown = _REACTIVE_PER_WINDOW if group.reactive else _SHRUBS_PER_PLACE * group.n_places
         since = self._since_grown[g]
         is_due = since >= length // n_grown
         if group.reactive:

@@ -28,12 +28,16 @@ inline constexpr std::uint64_t largest_auto_arena = std::uint64_t{1} << 40U;
 /// Windows are 16, 32, 64, ... examples long, up to all that is kept.
 inline constexpr std::uint32_t shortest_window = 16;
 inline constexpr std::uint32_t longest_window = 16384;
-/// Shrubs of each window length.
+/// Shrubs of each window length, and of the short ones.
 inline constexpr std::uint32_t shrubs_per_length = 8;
-/// So many shrubs are grown in the time in which a window is renewed.
-inline constexpr std::uint32_t shrubs_per_window = 16;
-/// Windows of the reactive shrubs, each grown again after it was wrong.
+inline constexpr std::uint32_t shrubs_per_short_length = 4;
+inline constexpr std::uint32_t longest_short_window = 32;
+/// In the time in which a window is renewed, so many shrubs are grown for each place.
+inline constexpr std::uint32_t shrubs_per_place = 2;
+/// Windows of the reactive shrubs, each grown again after it was wrong, at most so often in the time
+/// in which its window is renewed.
 inline constexpr std::array<std::uint32_t, 4> reactive_lengths = {8, 16, 32, 64};
+inline constexpr std::uint32_t reactive_per_window = 16;
 inline constexpr std::uint32_t largest_auto_depth = 16;
 /// Where memory is too short for all of that: shrubs of each window length, at most; a reactive one
 /// of this length; their leaves; and the shortest window.
@@ -44,8 +48,6 @@ inline constexpr std::uint32_t shortest_small_window = 8;
 /// Shrubs of each window length, from this one on, that know the outcomes before an example.
 inline constexpr std::uint32_t recalling_per_length = 2;
 inline constexpr std::uint32_t shortest_recalling = 32;
-inline constexpr std::uint32_t recalling_per_window =
-    shrubs_per_window * recalling_per_length / shrubs_per_length;
 /// Those that have less than their share in the prediction are grown so much rarer.
 inline constexpr std::uint32_t slower_if_light = 4;
 /// With every example growing shrubs visit so many values, times window lengths and features:

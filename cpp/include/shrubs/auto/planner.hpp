@@ -28,9 +28,9 @@ struct ShrubGroup {
     std::uint32_t offset = 0;  ///< of its first shrub among all shrubs
     std::uint32_t stride = 0;  ///< bytes per shrub
 
-    /// So many are grown in the time in which a window is renewed: few where there are few.
+    /// So many are grown in the time in which a window is renewed.
     std::uint32_t shrubs_per_window() const {
-        return recalls ? recalling_per_window : ::shrubs::shrubs_per_window;
+        return reactive ? reactive_per_window : shrubs_per_place * n_places;
     }
 };
 
