@@ -23,16 +23,13 @@ void AutoEnsemble::grow_due(const Example& example) {
         }
         const std::uint32_t length = std::min<std::uint32_t>(group.length, n - n_lost);
         ++since_grown_[g];
-        const bool is_due = since_grown_[g] >= length / group.shrubs_per_window();
         if (group.reactive) {
             const std::uint32_t place = group.first_place;
             if (may_still_visit() > 0 &&
-                (!shrubs_.is_grown(place) || (is_due && was_wrong(place, example)))) {
+                (!shrubs_.is_grown(place) || (was_wrong(place, example) && is_due(g, length)))) {
                 start(g, place, length);
             }
-        } else if (is_due && beds_[group.bed].is_free() &&
-                   (since_grown_[g] >= slower_if_light * length / group.shrubs_per_window() ||
-                    has_its_share(group))) {
+        } else if (beds_[group.bed].is_free() && is_due(g, length)) {
             start(g, worst_place(group), length);
         }
     }
@@ -62,13 +59,22 @@ void AutoEnsemble::count_visited(std::uint64_t n_values) {
     n_visited_ += static_cast<std::uint32_t>(std::min<std::uint64_t>(n_values, most - n_visited_));
 }
 
-// Whether its shrubs weigh as much in the prediction as others do in the mean.
-bool AutoEnsemble::has_its_share(const ShrubGroup& group) const {
+// Whether it is time for another shrub on a window of this length.
+bool AutoEnsemble::is_due(std::uint32_t g, std::uint32_t length) const {
+    const ShrubGroup& group = plan().groups[g];
+    const std::uint32_t rhythm = std::max<std::uint32_t>(length / group.shrubs_per_window(), 1);
+    return since_grown_[g] >= slower_if_light * rhythm ||
+           (since_grown_[g] >= rhythm && !is_light(group));
+}
+
+// Whether its shrubs weigh less in the prediction than others do in the mean, or a reactive one
+// next to nothing.
+bool AutoEnsemble::is_light(const ShrubGroup& group) const {
     double weight = 0.0;
     for (std::uint32_t i = 0; i < group.n_places; ++i) {
         weight += mixtures_.weight(group.first_place + i);
     }
-    return weight * plan().n_places >= group.n_places;
+    return weight * plan().n_places < (group.reactive ? light_reactive : group.n_places);
 }
 
 // Who does not know of a class is not wrong.

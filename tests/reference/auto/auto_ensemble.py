@@ -38,6 +38,7 @@ AnyLeaf: TypeAlias = CountingLeaf | AveragingLeaf
 
 _SHRUBS_PER_PLACE = 2
 _REACTIVE_PER_WINDOW = 16
+_LIGHT_REACTIVE = 0.05
 _SLOWER_IF_LIGHT = 4
 _GROWING_RATE = 80
 _TARGET_GROWING_RATE = 160
@@ -510,29 +511,30 @@ class AutoEnsembleReference:
         self, g: int, first_place: int, length: int, outcome: tuple[float, list[float]] | None
     ) -> None:
         group = self._layout.groups[g]
+        places = range(first_place, first_place + group.n_places)
         n_grown = _REACTIVE_PER_WINDOW if group.reactive else _SHRUBS_PER_PLACE * group.n_places
-        since = self._since_grown[g]
-        is_due = since >= length // n_grown
+        rhythm = max(length // n_grown, 1)
+        if self._is_light(places, _LIGHT_REACTIVE if group.reactive else group.n_places):
+            rhythm *= _SLOWER_IF_LIGHT
+        is_due = self._since_grown[g] >= rhythm
         if group.reactive:
             is_free = self.shrubs[first_place] is None
             is_wanted = is_free or (is_due and outcome and self._was_wrong(first_place, *outcome))
             if is_wanted and self._may_still_visit() > 0:
                 self._settle(self._sow(g, first_place, length))
         elif is_due and group.length not in self._beds:
-            places = range(first_place, first_place + group.n_places)
-            if since >= _SLOWER_IF_LIGHT * length // n_grown or self._has_its_share(places):
-                place = self._worst_place(first_place, group)
-                sown = self._sow(g, place, length)
-                if self._layout.is_small:
-                    self._settle(sown)
-                else:
-                    self._beds[group.length] = sown
-                    self.shrubs[place] = None
+            place = self._worst_place(first_place, group)
+            sown = self._sow(g, place, length)
+            if self._layout.is_small:
+                self._settle(sown)
+            else:
+                self._beds[group.length] = sown
+                self.shrubs[place] = None
 
-    def _has_its_share(self, places: range) -> bool:
-        """Tell whether shrubs weigh as much in the prediction as others do in the mean."""
+    def _is_light(self, places: range, n_others: float) -> bool:
+        """Tell whether shrubs weigh less in the prediction than so many others do in the mean."""
         weight = running_sum(self._mixtures.weights_of(places))
-        return weight * len(self.shrubs) >= len(places)
+        return weight * len(self.shrubs) < n_others
 
     def _tend(self, length: int, n_values: float) -> int:
         """Let the shrub of a window length grow; return how many values were visited.

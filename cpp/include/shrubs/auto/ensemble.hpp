@@ -158,7 +158,8 @@ class AutoEnsemble {
     void update_leaves(const Example& example);
     void update_companions(const Example& example);
     void update_present();
-    bool has_its_share(const ShrubGroup& group) const;
+    bool is_due(std::uint32_t g, std::uint32_t length) const;
+    bool is_light(const ShrubGroup& group) const;
     void watch_drift();
     const ShrubGroup* past_group(bool recalls) const;
     bool mean_of(const ShrubGroup* group, bool leaning, std::span<double> said) const;
