@@ -46,9 +46,8 @@ class SampledFeature {
             consider(missing_, true, impurity, best);
             return;
         }
-        split_.threshold =
-            split_.nominal ? category_of(draw.example(n_))
-                           : cut_between(low_, high_, draw.share(split_.feature));
+        split_.threshold = split_.nominal ? category_of(draw.example(n_))
+                                          : cut_between(low_, high_, draw.share(split_.feature));
         const std::uint32_t left = find_left();
         consider(left, false, impurity, best);
         if (missing_ != 0) {
@@ -101,6 +100,18 @@ class SampledFeature {
     std::array<float, most_sampled> values_;
 };
 
+// Tries features in the order drawn until so many divide the examples, and goes on while none does.
+// A cut with the largest score ends the search. `try_one` returns whether its feature divides them.
+template <class TryOne>
+void try_in_order(NodeDraw& draw, std::uint32_t n_enough, double largest_score,
+                  const Finalists& finalists, const TryOne& try_one) {
+    std::uint32_t n_tried = 0;
+    while (draw.has_next() && finalists.best_score() < largest_score &&
+           (n_tried < n_enough || finalists.is_empty())) {
+        n_tried += try_one(draw.next()) ? 1 : 0;
+    }
+}
+
 // The rows of a sample, class by class.
 class RowsByClass {
  public:
@@ -135,6 +146,14 @@ class RowSearch {
 
     bool has_missing() const { return cuts_.has_missing(); }
 
+    void search(NodeDraw& draw, std::uint32_t n_enough, double largest_score,
+                Finalists& finalists) {
+        cut(draw);
+        try_in_order(draw, n_enough, largest_score, finalists,
+                     [&](std::uint32_t feature) { return consider(feature, finalists); });
+    }
+
+ private:
     // Judges one cut of each feature.
     void cut(const NodeDraw& draw) {
         cuts_.cut_numbers(draw);
@@ -157,8 +176,6 @@ class RowSearch {
         }
         return !cuts_.is_constant(feature);
     }
-
- private:
     Split split(std::uint32_t feature) const {
         return {.threshold = cuts_.threshold(feature),
                 .feature = feature,
@@ -248,13 +265,6 @@ Finalists find_sampled_splits(const Window& window, const NodeSample& sample,
     const auto try_feature = [&](std::uint32_t feature) {
         return try_values(window.values(feature), feature, window.is_nominal(feature));
     };
-    const auto try_drawn = [&](const auto& try_one) {
-        std::uint32_t n_tried = 0;
-        while (draw.has_next() && finalists.best_score() < impurity.largest_score() &&
-               (n_tried < options.max_features || finalists.is_empty())) {
-            n_tried += try_one(draw.next()) ? 1 : 0;
-        }
-    };
     for (std::uint32_t i = 0; i < recalled_features && options.recalls; ++i) {
         try_values(RecalledValues(window, i, options.down, options.lag), n_features + i,
                    !window.labels().empty());
@@ -266,15 +276,14 @@ Finalists find_sampled_splits(const Window& window, const NodeSample& sample,
         // Any cut of two examples has pure sides.
         if (sample.size() > 2 && RowCuts::suit(window, options.max_features) &&
             finalists.best_score() < impurity.largest_score()) {
-            RowSearch search(window, sample, impurity);
-            if (!search.has_missing()) {
-                search.cut(draw);
-                try_drawn([&](std::uint32_t feature) { return search.consider(feature, finalists); });
+            RowSearch rows(window, sample, impurity);
+            if (!rows.has_missing()) {
+                rows.search(draw, options.max_features, impurity.largest_score(), finalists);
                 return finalists;
             }
         }
     }
-    try_drawn(try_feature);
+    try_in_order(draw, options.max_features, impurity.largest_score(), finalists, try_feature);
     return finalists;
 }
 

@@ -34,8 +34,8 @@ inline constexpr std::uint32_t shrubs_per_short_length = 4;
 inline constexpr std::uint32_t longest_short_window = 32;
 /// In the time in which a window is renewed, so many shrubs are grown for each place.
 inline constexpr std::uint32_t shrubs_per_place = 2;
-/// Windows of the reactive shrubs, each grown again after it was wrong, at most so often in the time
-/// in which its window is renewed.
+/// Windows of the reactive shrubs, each grown again after it was wrong, at most so often in the
+/// time in which its window is renewed.
 inline constexpr std::array<std::uint32_t, 4> reactive_lengths = {8, 16, 32, 64};
 inline constexpr std::uint32_t reactive_per_window = 16;
 inline constexpr std::uint32_t largest_auto_depth = 16;
@@ -48,8 +48,8 @@ inline constexpr std::uint32_t shortest_small_window = 8;
 /// Shrubs of each window length, from this one on, that know the outcomes before an example.
 inline constexpr std::uint32_t recalling_per_length = 2;
 inline constexpr std::uint32_t shortest_recalling = 32;
-/// Those that have less than their share in the prediction are grown so much rarer, reactive ones if
-/// they have less than this part of it.
+/// Those that have less than their share in the prediction are grown so much rarer, reactive ones
+/// if they have less than this part of it.
 inline constexpr std::uint32_t slower_if_light = 4;
 inline constexpr double light_reactive = 0.05;
 /// With every example growing shrubs visit so many values, times window lengths and features:

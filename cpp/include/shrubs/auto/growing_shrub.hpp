@@ -171,8 +171,8 @@ class Growth {
             std::uint64_t{2} * sample.size() *
                 (n_tried + (limits_.recalls ? recalled_features : 0U) + memory_.favourites.size()) +
             (again ? most_sampled * max_finalists : 0U) + 1;
-        const Finalists found = find_sampled_splits(window_, sample, options,
-                                                    outcomes_.judge(sample), shrub_.random);
+        const Finalists found =
+            find_sampled_splits(window_, sample, options, outcomes_.judge(sample), shrub_.random);
         if (found.is_empty()) {
             make_leaf();
         } else if (again) {

@@ -16,7 +16,7 @@ std::uint32_t prime_from(std::uint32_t n);
 /// any two of them are as likely as any other two to come first.
 class NodeDraw {
  public:
-    /// `prime` is `prime_from(n_features)`; both numbers are below 2^16.
+    /// `prime` is `prime_from(n_features)`.
     NodeDraw(std::uint32_t n_features, std::uint32_t prime, Random& random)
         : n_features_(n_features), prime_(prime) {
         const std::uint64_t order = random.next();

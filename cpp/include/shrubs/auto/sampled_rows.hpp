@@ -76,9 +76,9 @@ class RowCuts {
     bool has_missing_ = false;
     bool has_floors_ = false;
     std::uint64_t varying_ = 0;  ///< a bit for each feature that is not constant
-    ByFeature floors_;  ///< the smallest value that goes left
-    ByFeature highs_;   ///< the largest value of all
-    ByFeature cuts_;    ///< the largest one that goes left
+    ByFeature floors_;           ///< the smallest value that goes left
+    ByFeature highs_;            ///< the largest value of all
+    ByFeature cuts_;             ///< the largest one that goes left
     ByFeature n_left_;
     ByFeature above_;
 };
