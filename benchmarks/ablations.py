@@ -62,7 +62,8 @@ def one_step_size(exponent: int) -> Change:
 VARIANTS: dict[str, list[Change]] = {
     "as it is": [],
     "long windows wait until they are half full": [
-        (GROWTH, "else if (is_due &&", "else if (is_due && window_.size() > group.length / 2 &&"),
+        (GROWTH, "else if (beds_[group.bed].is_free() &&",
+         "else if (beds_[group.bed].is_free() && window_.size() > group.length / 2 &&"),
     ],
     "all features tried in every node": [
         (BEDS, "tried[sown.random.below(n_choices)]", "(sown.random.below(3), n_features)"),
