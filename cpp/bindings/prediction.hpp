@@ -34,9 +34,9 @@ void predict_rows(const Members& members, Task task, const ClassWeights& class_w
     const std::size_t width = output_width(task, members.layout().n_classes());
     Signals signals;
     BlockPrediction prediction(members, task, X.width, width);
-    // A break every few milliseconds.
+    // A break every two milliseconds or so; some ranked shrubs are made anew after each.
     const std::size_t at_once =
-        1 + std::min<std::size_t>(262'144 / (X.width + 1), 1'000'000 / (members.size() + 1));
+        1 + std::min<std::size_t>(65'536 / (X.width + 1), 250'000 / (members.size() + 1));
     for (std::size_t begin = 0; begin < X.n; begin += at_once) {
         pause_for_forks();
         signals.hear();
