@@ -19,7 +19,8 @@ def arrow_data(
 ) -> dict[int, Numbers | Texts] | None:
     """Parses rows with pyarrow; None if it is not installed or does not take these rows.
 
-    What it refuses, Python parses again, more slowly: to find the place of an error.
+    What it refuses, Python parses again, more slowly: to find the place of an error. Its `read_csv`
+    takes signals away while it reads, and loses some of them.
     """
     try:
         pyarrow = import_extra("pyarrow", "fast reading of text")
@@ -29,7 +30,7 @@ def arrow_data(
     names = [str(i) for i in range(len(columns))]
     types = [pyarrow.float64() if c.kind == "number" else pyarrow.string() for c in columns]
     try:
-        table = csv.read_csv(
+        table = csv.open_csv(
             pyarrow.BufferReader(text),
             read_options=csv.ReadOptions(
                 column_names=names, use_threads=False, block_size=len(text) + 1
@@ -41,7 +42,7 @@ def arrow_data(
                 null_values=sorted(MISSING_NUMBERS),
                 strings_can_be_null=False,
             ),
-        )
+        ).read_all()
     except pyarrow.ArrowInvalid:
         return None
     return {i: _values(table[names[i]].combine_chunks()) for i in wanted}
