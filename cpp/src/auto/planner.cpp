@@ -244,9 +244,6 @@ class Planner {
         }
         const std::uint32_t n_recalling = plan_.n_places;
         for_each_length([&](std::uint32_t length) { add_bed(length); });
-        if (plan_.groups[plan_.n_groups - 1].length < window_size) {
-            add_bed(window_size);
-        }
         for (const std::uint32_t length : reactive_lengths) {
             add_group(std::min(length, window_size), 1, plan_.n_beds).reactive = true;
         }
@@ -273,10 +270,11 @@ class Planner {
 
     template <class Visit>
     void for_each_length(Visit visit) const {
-        for (std::uint32_t length = shortest_window; length <= plan_.window_size;
-             length *= length_factor_) {
+        std::uint32_t length = shortest_window;
+        for (; 3 * length <= 2 * plan_.window_size; length *= length_factor_) {
             visit(length);
         }
+        visit(plan_.window_size);
     }
 
     ShrubGroup& add_group(std::uint32_t length, std::uint32_t n_places, std::uint32_t bed) {

@@ -302,7 +302,7 @@ TEST_CASE("growing shrubs that no stream leads to are refused") {
 }
 
 TEST_CASE("companions that no stream leads to are refused") {
-    const auto holder = auto_taught(auto_kinds()[0], 30);  // before a look at all shrubs is kept
+    const auto holder = auto_taught(auto_kinds()[0], 30);
     const Bytes state = state_of(holder->ensemble());
     const Offsets at(holder->ensemble());
     const std::size_t variances = at.scale + 3 * 8;
@@ -323,9 +323,11 @@ TEST_CASE("companions that no stream leads to are refused") {
         CHECK(contents_refused(with(state, bayes + 8, wrong)));  // weight of a class
     }
     CHECK(contents_refused(with(state, bayes + 8 + 2 * 8, infinite)));  // a mean
-    // The last numbers are squares of gradients, neighbours of three values and a label, and what
+    // Before the drifts stand squares of gradients, neighbours of three values and a label, and what
     // follows one, two and three labels.
-    const std::size_t end = state.size() - 4 - score_bytes;
+    Archive drift_bytes = Archive::counting();
+    Drifts(holder->ensemble().drifts()).archive(drift_bytes, {}, 2, 30);
+    const std::size_t end = state.size() - 4 - score_bytes - drift_bytes.at();
     const std::size_t follows = end - std::size_t{3} * 2 * 256;
     const auto* const neighbours = std::get<neighbours_companion>(holder->ensemble().companions());
     const std::size_t squares = follows - 4 - neighbours->size() * std::size_t{3 + 2};

@@ -86,9 +86,8 @@ def test_windows_grow_up_to_all_that_is_kept(shape, spare):
     recalling = [length for length, *_, recalls in groups if recalls]
     possible = []
     for factor in (1, 2):  # by two or, where shrubs would be too small, by four
-        regular = [2**i for i in range(4, 15, factor) if 2**i <= kept]
-        longest = [kept] if kept > regular[-1] else []
-        possible.append((regular + longest, [n for n in regular if n >= 32]))
+        possible_lengths = [2**i for i in range(4, 15, factor) if 3 * 2**i <= 2 * kept] + [kept]
+        possible.append((possible_lengths, [n for n in possible_lengths if n >= 32]))
     assert (lengths, recalling) in possible
     reactive = [length for length, *_, reactive, _ in groups if reactive]
     assert reactive == [min(length, kept) for length in REACTIVE]
