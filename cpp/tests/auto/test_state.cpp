@@ -323,8 +323,8 @@ TEST_CASE("companions that no stream leads to are refused") {
         CHECK(contents_refused(with(state, bayes + 8, wrong)));  // weight of a class
     }
     CHECK(contents_refused(with(state, bayes + 8 + 2 * 8, infinite)));  // a mean
-    // Before the drifts stand squares of gradients, neighbours of three values and a label, and what
-    // follows one, two and three labels.
+    // Before the drifts stand squares of gradients, neighbours of three values and a label, and
+    // what follows one, two and three labels.
     Archive drift_bytes = Archive::counting();
     Drifts(holder->ensemble().drifts()).archive(drift_bytes, {}, 2, 30);
     const std::size_t end = state.size() - 4 - score_bytes - drift_bytes.at();

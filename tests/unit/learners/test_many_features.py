@@ -52,6 +52,21 @@ def test_the_features_that_tell_are_found(kind, by_name):
     assert right.mean() > 0.9
 
 
+@pytest.mark.parametrize(("limit", "width"), [("8KB", 12), ("12KB", 24), ("16KB", 24)])
+@pytest.mark.parametrize("by_name", [False, True])
+def test_all_that_come_at_once_have_columns_in_little_memory(limit, width, by_name):
+    X = np.random.default_rng(0).integers(0, 2, (600, width)).astype(float)
+    rows = pd.DataFrame(X, columns=[f"x{i}" for i in range(width)]).to_dict("records")
+    learner = ShrubClassifier(memory_limit=limit)
+    right = []
+    for x, label in zip(rows if by_name else X.tolist(), X[:, -1].tolist(), strict=True):
+        right.append(learner.predict_one(x) == label)
+        learner.learn_one(x, label)
+        assert learner.memory_bytes <= 1024 * int(limit[:-2])
+    assert learner.memory_report().given_up.features_left_out == 0
+    assert np.mean(right[300:]) > 0.9
+
+
 def test_texts_that_tell_are_found_among_texts_and_numbers():
     X, y = numbers(1500)
     rows = [[x if i % 3 else f"text {x}" for i, x in enumerate(row)] for row in X.tolist()]

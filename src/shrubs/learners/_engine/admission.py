@@ -65,8 +65,8 @@ class Admission(Everybody):
         if n <= self._room.n_at_once:
             return None
         order = self._begin_sieve(nominal)
-        self._tables.set_left_out(n - self._max_columns)
-        return sorted(order[: self._max_columns])
+        self._tables.set_left_out(n - self._room.n_chosen)
+        return sorted(order[: self._room.n_chosen])
 
     def called(self, nominal: Collection[Hashable]) -> Iterator[tuple[int, int, bool]]:
         """See `Everybody`."""
@@ -232,7 +232,7 @@ class Admission(Everybody):
         chosen = self._tables.choose(names, _shuffled(len(names)), self._room.n_at_once)
         if len(chosen) < len(names):
             order = self._begin_sieve([newcomer.nominal for newcomer in newcomers])
-            chosen = self._tables.choose(names, order, self._max_columns)
+            chosen = self._tables.choose(names, order, self._room.n_chosen)
             self._tables.set_left_out(len(names) - len(chosen))
         for i in chosen:
             yield newcomers[i], None
@@ -278,10 +278,10 @@ class Admission(Everybody):
             return order
         self._tables.begin_sieve(self._room.n_slots, self._room.n_columns)
         kinds = [[i for i in order if nominal[i] == kind] for kind in (False, True)]
-        half = self._max_columns // 2
-        n_numeric = max(half, self._max_columns - len(kinds[True]))
+        n_chosen = self._room.n_columns
+        n_numeric = max(n_chosen // 2, n_chosen - len(kinds[True]))
         first = kinds[False][:n_numeric]
-        first += kinds[True][: self._max_columns - len(first)]
+        first += kinds[True][: n_chosen - len(first)]
         chosen = set(first)
         return first + [i for i in order if i not in chosen]
 

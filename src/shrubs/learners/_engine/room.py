@@ -31,7 +31,7 @@ _MAX_KEY_BYTES = 2**30
 # memory is left beside the least that an engine takes, less for texts, and for a few names as many
 # bytes as they need, within a share.
 _CLASS_SHARE = 2
-_NAME_SHARE = 16
+_NAME_SHARE = 12
 _CATEGORY_SHARE = 8
 _LEAST_SHARE = 32
 _FEW_NAMES = 512
@@ -48,15 +48,17 @@ _FEATURE_BYTES = 12
 _WAITING_BYTES = 60
 _BYTES_PER_WAITING = 5
 _OTHER_BYTES = 248
-# The shortest window with which more than a few features are of use. A few features and classes
-# may take all there is.
+# The shortest window with which more than a few features are of use that come one by one, and with
+# which all are that come at once. A few features and classes may take all there is.
 _USEFUL_WINDOW = 64
+_SHORTEST_WINDOW = 16
 _FEW = 8
 _FEW_KEYS = 16  # as in cpp/bindings/vocabulary.hpp
-# Where more features come at once than there is room for, or more than this and half of the room:
-# half as many as fit have columns, at most so many, and others are looked at in a share of the
-# memory.
+# Where more features come at once than are of use, or more than this and half of them: half as many
+# as are of use have columns, or so many if they fit, at most so many; and others are looked at in a
+# share of the memory.
 _MANY = 512
+_GOOD_COLUMNS = 40
 _SIEVE_COLUMNS = 64
 _SIEVE_SHARE = 4
 _SIEVE_SLOTS = 1024
@@ -67,8 +69,8 @@ _FEWEST_SLOTS = 16
 class Room:
     """The most features and classes, and the most bytes of names, of categories, of one text.
 
-    Where more features come at once, ``n_columns`` have a column and ``n_slots`` others are looked
-    at; 0: none.
+    All features of the first example have a column if there are at most ``n_at_once``. Of more,
+    ``n_columns`` have one and ``n_slots`` others are looked at; 0: ``n_at_once`` have one, none is.
     """
 
     n_features: int
@@ -76,6 +78,7 @@ class Room:
     name_bytes: int
     category_bytes: int
     key_bytes: int = _KEY_BYTES
+    n_at_once: int = 0
     n_columns: int = 0
     n_slots: int = 0
 
@@ -94,14 +97,13 @@ class Room:
         """What the tables take at most."""
         labels = self.n_classes * _label_bytes(self.key_bytes)
         waiting = _WAITING_BYTES + _BYTES_PER_WAITING * self.n_waiting if self.n_waiting else 0
-        rest = self.n_features * _FEATURE_BYTES + waiting + _OTHER_BYTES
+        rest = max(self.n_features, self.n_at_once) * _FEATURE_BYTES + waiting + _OTHER_BYTES
         return self.name_bytes + self.category_bytes + labels + rest
 
     @property
-    def n_at_once(self) -> int:
-        """So many features of the first example have a column each; of more, those that tell."""
-        many = max(self.n_features // 2, _MANY) if self.n_slots else self.n_features
-        return min(self.n_features, many)
+    def n_chosen(self) -> int:
+        """So many features of the first example have a column if there are too many."""
+        return self.n_columns or self.n_at_once
 
     @property
     def sieve_bytes(self) -> int:
@@ -129,7 +131,7 @@ def room_in(task: _core.Task, n_bytes: int) -> Room | None:
     keys = _KEY_BYTES if n_bytes > _LITTLE else _SHORT_KEY_BYTES
     least = n_bytes // _LEAST_SHARE
     few = min(_FEW_NAMES, n_bytes // _FEW_NAMES_SHARE)
-    names = min(max(n_bytes // _NAME_SHARE - _LEAST_BYTES, few), _MAX_KEY_BYTES)
+    names = min(max(n_bytes // _NAME_SHARE, few), _MAX_KEY_BYTES)
     categories = min(max(n_bytes // _CATEGORY_SHARE - 4 * _LEAST_BYTES, least), _MAX_KEY_BYTES)
     categories = categories if n_bytes > _LITTLE else 0
 
@@ -148,8 +150,17 @@ def room_in(task: _core.Task, n_bytes: int) -> Room | None:
     if task == _core.Task.classification:
         n_classes = max(_largest(has_room_for_classes, _MAX_CLASSES), 2)
     possible = _largest(lambda n: window(n, n_classes) > 0, _MAX_FEATURES)
-    useful = _largest(lambda n: window(n, min(n_classes, 2)) >= _USEFUL_WINDOW, possible)
-    n_features = max(useful, min(possible, _FEW))
+
+    def most_features(shortest: int, most: int, sieve_bytes: int = 0) -> int:
+        return _largest(
+            lambda n: (
+                window(n, n_classes, sieve_bytes) > 0
+                and window(n, min(n_classes, 2), sieve_bytes) >= shortest
+            ),
+            most,
+        )
+
+    n_features = max(most_features(_USEFUL_WINDOW, possible), min(possible, _FEW))
     if n_features == 0:
         return None
     room = Room(n_features, n_classes, names, categories, keys)
@@ -157,16 +168,12 @@ def room_in(task: _core.Task, n_bytes: int) -> Room | None:
     share = n_bytes // _SIEVE_SHARE - _core.sieve_bytes(0, _SIEVE_COLUMNS)
     n_slots = min(share // slot_bytes, _SIEVE_SLOTS)
     sieve_bytes = _core.sieve_bytes(max(n_slots, 0), _SIEVE_COLUMNS)
-    n_columns = _largest(
-        lambda n: (
-            window(n, n_classes, sieve_bytes) > 0
-            and window(n, min(n_classes, 2), sieve_bytes) >= _USEFUL_WINDOW
-        ),
-        min(n_features // 2, _SIEVE_COLUMNS),
-    )
+    many = min(max(n_features // 2, _GOOD_COLUMNS), _SIEVE_COLUMNS)
+    n_columns = most_features(_SHORTEST_WINDOW, many, sieve_bytes)
     if n_slots < _FEWEST_SLOTS or n_columns < _FEW:
-        return room
-    return replace(room, n_columns=n_columns, n_slots=n_slots)
+        return replace(room, n_at_once=max(most_features(_SHORTEST_WINDOW, possible), n_features))
+    n_useful = min(n_features, max(n_features // 2, _MANY))
+    return replace(room, n_at_once=max(n_useful, n_columns), n_columns=n_columns, n_slots=n_slots)
 
 
 @functools.cache

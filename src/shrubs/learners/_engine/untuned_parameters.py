@@ -18,9 +18,9 @@ from shrubs.messages import shown
 
 __all__ = ["UntunedParameters", "limit_for"]
 
-# The objects themselves and the values of their parameters, names not counted.
+# The objects themselves and the values of their parameters, names and positions not counted.
 _OBJECT_ROOM = 2336
-_PER_NAME = 96
+_PER_NAME, _PER_POSITION = 96, 48
 # A dict of weights, and each of them beside its label.
 _WEIGHTS, _PER_WEIGHT = 256, 96
 # What the tables may grow by before the learner has to move: so many bytes, or this share.
@@ -140,7 +140,10 @@ class UntunedParameters:
         """What the limit has to hold beside the engine."""
         weights = self.class_weight if isinstance(self.class_weight, dict) else {}
         names = [*(self.nominal_features or ()), *weights]
-        named = sum(_PER_NAME + 8 * len(str(name)) for name in names)
+        named = sum(
+            _PER_POSITION if isinstance(name, int) else _PER_NAME + 8 * len(str(name))
+            for name in names
+        )
         weighed = _WEIGHTS + _PER_WEIGHT * len(weights) if weights else 0
         return _OBJECT_ROOM + named + weighed + table_bytes
 
