@@ -25,7 +25,7 @@ from shrubs.cli.arguments import (
     find_modules_here,
     read_options,
 )
-from shrubs.cli.console import INTERRUPTED, errors, out, say_skipped, show_progress
+from shrubs.cli.console import INTERRUPTED, errors, out, say_doubts, say_skipped, show_progress
 from shrubs.cli.export import export
 from shrubs.cli.follow import follow_command
 from shrubs.cli.lists import fetch, list_learners, list_streams, list_studies
@@ -125,6 +125,7 @@ def run(
                 checkpoint=checkpoint,
             )
         say_skipped(stream, getattr(opened, "n_unlabelled", 0))
+        say_doubts(stream, getattr(opened, "doubts", ()))
         if results_file is not None:
             results.append(results_file, record)
         if as_json:

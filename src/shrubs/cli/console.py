@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import typer
@@ -26,6 +26,7 @@ __all__ = [
     "out",
     "read_bytes",
     "say",
+    "say_doubts",
     "say_skipped",
     "score",
     "show_bytes",
@@ -105,6 +106,14 @@ def say_skipped(file: str, n_rows: int) -> None:
     if n_rows:
         rows = "1 row without a label is" if n_rows == 1 else f"{n_rows:,} rows without a label are"
         warn(f"{file}: {rows} skipped")
+
+
+def say_doubts(file: str, doubts: Sequence[str]) -> None:
+    """Say which columns of a file may be read otherwise than they are meant, the first three."""
+    for doubt in doubts[:3]:
+        warn(f"{file}: {doubt}")
+    if len(doubts) > 3:
+        warn(f"{file}: so it is with {len(doubts) - 3:,} more columns")
 
 
 def warn(message: str) -> None:

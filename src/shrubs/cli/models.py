@@ -20,7 +20,7 @@ from shrubs.cli.arguments import (
     given,
     read_options,
 )
-from shrubs.cli.console import errors, out, say_skipped, show_bytes
+from shrubs.cli.console import errors, out, say_doubts, say_skipped, show_bytes
 from shrubs.cli.progress import Progress
 from shrubs.dates import iso_parts, names_of_parts
 from shrubs.experiments.registry import make_learner
@@ -91,6 +91,7 @@ class _Learning:
                 model.know(stream.kinds)
                 model.save(self._path)
             say_skipped(file, stream.n_unlabelled)
+            say_doubts(file, stream.doubts)
 
     def _open(self, file: str, options: dict[str, Any]) -> FileStream:
         """A file, read as the model knows its columns."""

@@ -33,6 +33,7 @@ from shrubs.cli.console import (
     out,
     read_bytes,
     say,
+    say_doubts,
     say_skipped,
 )
 from shrubs.cli.report import write_report
@@ -119,6 +120,7 @@ def race(
         )
         for stream in plan.files():
             say_skipped(stream.file or "", stream.n_unlabelled)
+            say_doubts(stream.file or "", stream.doubts)
         if StudyDirectory(output).study.exists():
             raise ValueError(f"{output} holds a study; choose another directory with --output")
         output.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ import typer
 from rich.text import Text
 
 from shrubs.cli.arguments import Workers
-from shrubs.cli.console import FAILED, INTERRUPTED, errors, say, say_skipped
+from shrubs.cli.console import FAILED, INTERRUPTED, errors, say, say_doubts, say_skipped
 from shrubs.cli.report import command_line
 from shrubs.cli.summary import summary
 from shrubs.cli.view import View
@@ -69,6 +69,7 @@ def study(
         plan.check(plan.files())
         for stream in plan.files():
             say_skipped(stream.file or "", stream.n_unlabelled)
+            say_doubts(stream.file or "", stream.doubts)
         for line in plan.skipped():
             say.print(Text("skipped", "yellow"), line, soft_wrap=True)
         directory = StudyDirectory(output or Path(f"study-{plan.name}"))

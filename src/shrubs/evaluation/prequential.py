@@ -192,12 +192,27 @@ class _Run:
                     self._interleave, column.without(block), column.without(learned), times
                 ),
             )
+        if isinstance(evaluation.metrics, RegressionMetrics):
+            weights = self._without_guesses(block, weights)
         scored = evaluation.metrics.update(block.y, outcome.predicted, outcome.p_true, weights)
         self._note_drifts(np.logical_not(scored) if scored.dtype == bool else scored)
         evaluation.predict_seconds += outcome.predict_seconds
         evaluation.learn_seconds += outcome.learn_seconds
         if self._is_point(evaluation.n_examples):
             self._add_point(self._sampled_memory())
+
+    def _without_guesses(
+        self, block: Block, weights: NDArray[np.float64] | None
+    ) -> NDArray[np.float64] | None:
+        """No weight for examples before the first target is known.
+
+        A learner says 0 to them; where targets are far from 0, nothing else would be seen in R².
+        """
+        n_guesses = max(self.delay + 1 - self.evaluation.n_examples, 0)
+        if n_guesses > 0:
+            weights = np.ones(len(block)) if weights is None else weights.copy()
+            weights[:n_guesses] = 0.0
+        return weights
 
     def _interleave(self, block: Block, learned: Block) -> Outcome:
         if self.block_learner is None:

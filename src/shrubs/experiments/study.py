@@ -90,6 +90,11 @@ class StudyStream:
         """How many rows of the file are skipped, as they have no label; it is opened to see."""
         return 0 if self.file is None else int(getattr(self._opened, "n_unlabelled", 0))
 
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What columns of the file look like though they are read as categories."""
+        return () if self.file is None else tuple(getattr(self._opened, "doubts", ()))
+
     @cached_property
     def _opened(self) -> Stream:
         """The file; looking through it takes time, and its seed does not matter."""

@@ -24,6 +24,7 @@ from shrubs.streams._coding import (
 )
 from shrubs.streams._survey import Survey
 from shrubs.streams.formats.limits import CategoryRoom, checked_columns
+from shrubs.streams.formats.otherwise import doubt_about
 from shrubs.streams.formats.table import Batch, Column, Numbers, Table, Texts, broken
 
 __all__ = ["FileStream"]
@@ -92,6 +93,22 @@ class FileStream:
     def n_unlabelled(self) -> int:
         """How many rows are skipped, as they have no label; for a pipe, as far as it was read."""
         return self._n_unlabelled
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Which columns are read as categories though they look like numbers or dates.
+
+        Those of ``nominal`` are meant so. For a pipe, as far as it was read.
+        """
+        known = {i: codes.known for i, codes in self._categories.items()}
+        if self._classes is not None:
+            known[self._target] = self._classes.known
+        doubts = []
+        for i in sorted(known.keys() & self._table.guessed):
+            if (found := doubt_about(known[i])) is not None:
+                name = shown(self._table.columns[i].name)
+                doubts.append(f"the values of column {name} are read as categories but {found}")
+        return tuple(doubts)
 
     def __iter__(self) -> Iterator[tuple[dict[str, Any], Hashable]]:
         """Yields the examples in order: features by name, categories as texts; and the label.

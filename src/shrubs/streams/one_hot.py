@@ -59,6 +59,11 @@ class OneHotStream:
         """How many rows of a file are skipped, as they have no label."""
         return int(getattr(self._stream, "n_unlabelled", 0))
 
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What columns of a file look like though they are read as categories."""
+        return tuple(getattr(self._stream, "doubts", ()))
+
     def blocks(self, size: int = 1024) -> Iterator[Block]:
         """Yields the examples in order, ``size`` at a time; the last block may be shorter."""
         return (Block(self._encode(block.X), block.y) for block in self._stream.blocks(size))

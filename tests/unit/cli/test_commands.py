@@ -364,6 +364,19 @@ def test_rows_without_a_label_are_counted_and_skipped(tmp_path):
     assert "warning -: 30 rows without a label are skipped" in learned.stderr
 
 
+def test_numbers_that_are_read_as_categories_are_told(tmp_path):
+    table = tmp_path / "toys.csv"
+    rows = (";".join([f"{i},5"] * 5 + ["ab"[i % 2]]) + "\n" for i in range(40))
+    table.write_text("a;b;c;d;e;target\n" + "".join(rows))
+    seen = "are read as categories but look like numbers, such as '0,5'; write them like 1234.5"
+    lines = [f"warning {table}: the values of column '{name}' {seen}" for name in "abc"]
+    lines.append(f"warning {table}: so it is with 2 more columns")
+    assert here("run", "no-change", table, "--json").stderr.strip().splitlines() == lines
+    race = shrubs("race", table, "-l", "no-change", "-o", tmp_path / "race")
+    assert lines == [line for line in race.stderr.splitlines() if line.startswith("warning")]
+    assert lines[0] in here("learn", table, "-m", tmp_path / "m").stderr
+
+
 def test_a_column_that_the_model_knows_is_missed(tmp_path, table):
     model = tmp_path / "toys.model"
     here("learn", table, "--model", model)

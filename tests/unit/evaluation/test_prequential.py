@@ -362,3 +362,18 @@ def test_positions_of_drifts_are_those_of_the_stream():
 
 def test_the_errors_of_learners_that_do_not_tell_are_watched():
     assert evaluate(NoChange(), ToyStream(6000)).shifts is None
+
+
+@pytest.mark.parametrize("delay", [0, 30])
+def test_targets_are_no_errors_before_one_is_known(delay):
+    stream = ToyStream(600, regression=True)
+    far = Mock(wraps=stream, schema=stream.schema, n_examples=600)
+    far.name = "far"
+    far.blocks = lambda size: (Block(b.X, b.y + 1000) for b in stream.blocks(size))
+    evaluation = evaluate(ShrubRegressor(seed=1), far, delay=delay)
+    values = evaluation.values()
+    assert evaluation.n_examples == 600
+    assert values["mae"] < 1.5
+    assert values["rmse"] < 1.5
+    assert values["r2"] > -0.5
+    assert max(point.metrics["mae"] for point in evaluation.trace) < 3
