@@ -46,9 +46,9 @@ NO_NEIGHBOURS = (f"{COMPANIONS}/neighbours.hpp", "task == Task::classification",
 def one_length(length: str) -> list[Change]:
     """All shrubs on windows of this length, as many as of all lengths."""
     return [
-        (PLAN, "length = shortest_window; length <= plan_.window_size;",
-         f"length = {length}; length <= {length};"),
-        (PLAN, "if (plan_.groups[plan_.n_groups - 1].length < window_size) {", "if (false) {"),
+        (PLAN, "for (; 3 * length <= 2 * plan_.window_size; length *= length_factor_) {",
+         "while (false) {"),
+        (PLAN, "visit(plan_.window_size);", f"visit({length});"),
         (PLAN, "is_short ? shrubs_per_short_length : shrubs_per_length,", "88,"),
     ]  # fmt: skip
 
