@@ -6,6 +6,7 @@
 #include "shrubs/auto/config.hpp"
 #include "shrubs/numerics/exponential.hpp"
 #include "shrubs/numerics/quick_math.hpp"
+#include "shrubs/simd/dispatch.hpp"
 
 namespace shrubs {
 
@@ -57,20 +58,43 @@ void LinearModel::predict(const Question& question, std::span<double> scratch,
                            [](double value) { return static_cast<float>(value); });
 }
 
+// One row of weights against the error.
+[[gnu::always_inline]] inline void LinearModel::descend_portably(std::size_t first, double value,
+                                                                 const double* error) {
+    float* const __restrict weights = memory_.weights.data() + first;
+    float* const __restrict squares = memory_.squares.data() + first;
+    for (std::size_t c = 0; c < sizes_.width; ++c) {
+        const double slope = error[c] * value;
+        squares[c] = static_cast<float>(squares[c] + slope * slope);
+        weights[c] = static_cast<float>(weights[c] - linear_rate * slope *
+                                                         inverse_root(squares[c] + least_square));
+    }
+}
+
+#ifdef SHRUBS_AVX2
+[[gnu::target("avx2"), gnu::flatten]] void LinearModel::descend_avx2(std::size_t first,
+                                                                     double value,
+                                                                     const double* error) {
+    descend_portably(first, value, error);
+}
+#endif
+
+void LinearModel::descend(std::size_t first, double value, const double* error) {
+#ifdef SHRUBS_AVX2
+    if (has_avx2()) {
+        return descend_avx2(first, value, error);
+    }
+#endif
+    descend_portably(first, value, error);
+}
+
 void LinearModel::learn(const Question& question, const Lesson& lesson) {
     for (std::size_t c = 0; c < sizes_.width; ++c) {
         lesson.scratch[c] =
             std::clamp(lesson.said[c] - lesson.target[c], -largest_error, largest_error);
     }
     for_each_row(question, [&](std::size_t first, double value) {
-        for (std::size_t c = 0; c < sizes_.width; ++c) {
-            const double slope = lesson.scratch[c] * value;
-            float& square = memory_.squares[first + c];
-            float& weight = memory_.weights[first + c];
-            square = static_cast<float>(square + slope * slope);
-            weight = static_cast<float>(weight -
-                                        linear_rate * slope * inverse_root(square + least_square));
-        }
+        descend(first, value, lesson.scratch.data());
     });
 }
 

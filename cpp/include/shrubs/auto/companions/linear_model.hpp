@@ -54,6 +54,9 @@ class LinearModel {
     // `each(first weight, value)` for every row that takes part.
     template <class Each>
     void for_each_row(const Question& question, Each each) const;
+    void descend(std::size_t first, double value, const double* error);
+    void descend_portably(std::size_t first, double value, const double* error);
+    void descend_avx2(std::size_t first, double value, const double* error);
     void copy_rows(const LinearModel& other, std::span<const float> from, std::span<float> to);
 
     Memory memory_;
