@@ -109,9 +109,10 @@ struct RowCuts::Judge {
         for (std::size_t k = 0; k < n_blocks; ++k) {
             const Floats right_squares =
                 Floats::all(all_squares) - (crossed[k] + crossed[k]) + squares[k];
+            const Floats above = squares[k] * (n - n_left[k]) + right_squares * n_left[k];
             n_left[k].store(cuts.n_left_.data() + blocks.first[k]);
-            (squares[k] * (n - n_left[k]) + right_squares * n_left[k])
-                .store(cuts.above_.data() + blocks.first[k]);
+            above.store(cuts.above_.data() + blocks.first[k]);
+            (above / (n_left[k] * (n - n_left[k]))).store(cuts.scores_.data() + blocks.first[k]);
         }
     }
 };
@@ -134,13 +135,6 @@ RowCuts::RowCuts(const SampledRows& examples, std::uint32_t n_features)
     }
 #endif
     for_all<FourFloats>(Measure{});
-}
-
-// As if all of them were numbers.
-void RowCuts::cut_numbers(const NodeDraw& draw) {
-    for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
-        cuts_[feature] = cut_between(floors_[feature], highs_[feature], draw.share(feature));
-    }
 }
 
 void RowCuts::judge() {

@@ -149,6 +149,14 @@ class RowSearch {
     void search(NodeDraw& draw, std::uint32_t n_enough, double largest_score,
                 Finalists& finalists) {
         cut(draw);
+        if (finalists.most() == 1) {
+            const std::uint32_t at_least = finalists.is_empty() ? 1 : 0;
+            const std::uint32_t best = find_best(draw, std::max(n_enough, at_least));
+            if (best < window_.n_features()) {
+                consider(best, finalists);
+            }
+            return;
+        }
         try_in_order(draw, n_enough, largest_score, finalists,
                      [&](std::uint32_t feature) { return consider(feature, finalists); });
     }
@@ -156,14 +164,34 @@ class RowSearch {
  private:
     // Judges one cut of each feature.
     void cut(const NodeDraw& draw) {
-        cuts_.cut_numbers(draw);
         const float* const row = window_.row(sample_[draw.example(sample_.size())]);
         for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
             if (window_.is_nominal(feature)) {
                 cuts_.cut_category(feature, row[feature]);
+            } else {
+                cuts_.cut_number(feature, draw.share(feature));
             }
         }
         cuts_.judge();
+    }
+    // The first of the best of so many features that divide the examples. Scores are compared as
+    // whole numbers, without a branch that could be guessed wrong.
+    std::uint32_t find_best(NodeDraw& draw, std::uint32_t n_enough) const {
+        std::uint32_t best = RowCuts::max_features;
+        std::uint32_t best_score = 0;
+        std::uint32_t n_tried = 0;
+        for (std::uint32_t i = 0; i < draw.prime() && n_tried < n_enough; ++i) {
+            const std::uint32_t number = draw.next_number();
+            const std::uint32_t divides = cuts_.divides(number);
+            const std::uint32_t score =
+                std::bit_cast<std::uint32_t>(cuts_.score(number)) & (0U - divides);
+            // The difference of two positive floats, as whole numbers, has their order as its sign.
+            const std::uint32_t better = (best_score - score) >> 31U;
+            best ^= (best ^ number) & (0U - better);
+            best_score ^= (best_score ^ score) & (0U - better);
+            n_tried += divides;
+        }
+        return best;
     }
     // Whether the feature divides the examples.
     bool consider(std::uint32_t feature, Finalists& finalists) const {
@@ -194,12 +222,41 @@ class RowSearch {
 SampledGini::SampledGini(const NodeSample& sample, std::span<const std::uint16_t> labels,
                          std::span<std::uint32_t> ids)
     : n_(sample.size()) {
-    for (std::uint32_t i = 0; i < sample.size(); ++i) {
+    ids.size() <= most_sampled ? count_by_label(sample, labels, ids)
+                               : count_by_id(sample, labels, ids);
+}
+
+// Labels are ids, until those that did not come are left out.
+void SampledGini::count_by_label(const NodeSample& sample, std::span<const std::uint16_t> labels,
+                                 std::span<std::uint32_t> ids) {
+    std::fill_n(examples_.begin(), ids.size(), 0U);
+    std::fill_n(totals_.begin(), ids.size(), 0U);
+    for (std::uint32_t i = 0; i < n_; ++i) {
+        const std::uint16_t label = labels[sample[i]];
+        examples_[label] |= std::uint32_t{1} << i;
+        ++totals_[label];
+        class_of_[i] = static_cast<std::uint8_t>(label);
+    }
+    for (std::size_t label = 0; label < ids.size(); ++label) {
+        ids[label] = n_classes_;
+        examples_[n_classes_] = examples_[label];
+        totals_[n_classes_] = totals_[label];
+        n_classes_ += totals_[label] != 0 ? 1 : 0;
+    }
+    for (std::uint32_t i = 0; i < n_; ++i) {
+        class_of_[i] = static_cast<std::uint8_t>(ids[class_of_[i]]);
+    }
+}
+
+// Labels have ids in the order in which they come.
+void SampledGini::count_by_id(const NodeSample& sample, std::span<const std::uint16_t> labels,
+                              std::span<std::uint32_t> ids) {
+    for (std::uint32_t i = 0; i < n_; ++i) {
         ids[labels[sample[i]]] = 0;
     }
     std::fill_n(examples_.begin(), n_, 0U);
     std::fill_n(totals_.begin(), n_, 0U);
-    for (std::uint32_t i = 0; i < sample.size(); ++i) {  // without a branch
+    for (std::uint32_t i = 0; i < n_; ++i) {  // without a branch
         std::uint32_t& id = ids[labels[sample[i]]];
         n_classes_ += id == 0 ? 1 : 0;
         id = id == 0 ? n_classes_ : id;

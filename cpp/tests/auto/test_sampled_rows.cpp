@@ -52,8 +52,9 @@ void check_cut(const Examples& examples, const RowCuts& cuts, std::uint32_t feat
     }
     CHECK_EQ(std::uint64_t{cuts.n_left(feature)}, n_left);
     if (n_left > 0 && n_left < examples.n) {
-        CHECK_EQ(cuts.above(feature) / cuts.below(feature),
-                 gini_score(left_squares, n_left, right_squares, examples.n - n_left));
+        const double score = gini_score(left_squares, n_left, right_squares, examples.n - n_left);
+        CHECK_EQ(cuts.above(feature) / cuts.below(feature), score);
+        CHECK_EQ(cuts.score(feature), static_cast<float>(score));
     }
 }
 
@@ -62,14 +63,13 @@ void check_cut(const Examples& examples, const RowCuts& cuts, std::uint32_t feat
 TEST_CASE("cuts by rows have the ranges and scores of features one by one, with and without AVX2") {
     Random random(5, 0);
     for (int repeat = 0; repeat < 1500; ++repeat) {
-        const std::uint32_t n_features = 4 + random.below(61);
+        const std::uint32_t n_features = 4 + random.below(RowCuts::max_features - 3);
         const Examples examples(n_features, random);
         allow_avx2(repeat % 2 == 0);
         RowCuts cuts(examples.view(), n_features);
         CHECK(!cuts.has_missing());
         const bool nominal = repeat % 3 == 0;
         const NodeDraw draw(n_features, prime_from(n_features), random);
-        cuts.cut_numbers(draw);
         std::vector<float> floors(n_features, -std::numeric_limits<float>::infinity());
         for (std::uint32_t i = 0; i < n_features; ++i) {
             std::vector<float> column;
@@ -79,11 +79,13 @@ TEST_CASE("cuts by rows have the ranges and scores of features one by one, with 
             const auto [low, high] = std::ranges::minmax(column);
             CHECK(cuts.low(i) == low && cuts.high(i) == high);
             CHECK(cuts.is_constant(i) == (low == high));
+            CHECK_EQ(cuts.divides(i), cuts.is_constant(i) ? 0U : 1U);
             if (nominal && i % 2 == 0) {
                 floors[i] = column[random.below(examples.n)];
                 cuts.cut_category(i, floors[i]);
                 CHECK(cuts.is_constant(i) == (low == high));
             } else {
+                cuts.cut_number(i, draw.share(i));
                 CHECK_EQ(cuts.threshold(i), cut_between(low, high, draw.share(i)));
             }
         }
@@ -91,6 +93,7 @@ TEST_CASE("cuts by rows have the ranges and scores of features one by one, with 
         for (std::uint32_t i = 0; i < n_features; ++i) {
             check_cut(examples, cuts, i, floors[i]);
         }
+        CHECK_EQ(cuts.divides(n_features), 0U);
     }
     allow_avx2(true);
 }
@@ -98,7 +101,7 @@ TEST_CASE("cuts by rows have the ranges and scores of features one by one, with 
 TEST_CASE("one missing value among many rows is noticed") {
     Random random(6, 0);
     for (int repeat = 0; repeat < 300; ++repeat) {
-        const std::uint32_t n_features = 4 + random.below(61);
+        const std::uint32_t n_features = 4 + random.below(RowCuts::max_features - 3);
         Examples examples(n_features, random);
         examples.values[random.below(examples.n * n_features)] =
             std::numeric_limits<float>::quiet_NaN();

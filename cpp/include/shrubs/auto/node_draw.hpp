@@ -31,13 +31,21 @@ class NodeDraw {
     std::uint32_t next() {
         std::uint32_t feature = 0;
         do {
-            feature = at_;
-            at_ += step_;
-            at_ -= at_ >= prime_ ? prime_ : 0;
+            feature = next_number();
         } while (feature >= n_features_);
         ++n_given_;
         return feature;
     }
+
+    /// The same with the numbers between, below `prime`, that are no features, for who can ask
+    /// all of them sooner than tell them apart.
+    std::uint32_t next_number() {
+        const std::uint32_t number = at_;
+        at_ += step_;
+        at_ -= at_ >= prime_ ? prime_ : 0;
+        return number;
+    }
+    std::uint32_t prime() const { return prime_; }
 
     /// Which of `n` examples has the categories that are set against the rest.
     std::uint32_t example(std::uint32_t n) const { return share_of(n, example_); }

@@ -30,18 +30,23 @@ class RowCuts {
         return !is_small_code && n_features >= FourFloats::size && n_features <= max_features &&
                n_tried * at_once >= n_features;
     }
-    static constexpr std::uint32_t max_features = 64;
+    /// The largest prime number below 64: there is a bit for every number that `NodeDraw` draws.
+    static constexpr std::uint32_t max_features = 61;
 
     /// Finds the range of every feature. If a value is missing, nothing else is known.
     RowCuts(const SampledRows& examples, std::uint32_t n_features);
 
     bool has_missing() const { return has_missing_; }
-    bool is_constant(std::uint32_t feature) const { return (varying_ >> feature & 1U) == 0; }
+    /// 1 where examples differ; 0 also for numbers below 64 that are no features.
+    std::uint32_t divides(std::uint32_t number) const { return varying_ >> number & 1U; }
+    bool is_constant(std::uint32_t feature) const { return divides(feature) == 0; }
     float low(std::uint32_t feature) const { return floors_[feature]; }
     float high(std::uint32_t feature) const { return highs_[feature]; }
 
     /// What is at most the threshold goes left.
-    void cut_numbers(const NodeDraw& draw);
+    void cut_number(std::uint32_t feature, float share) {
+        cuts_[feature] = cut_between(floors_[feature], highs_[feature], share);
+    }
     /// What equals the category goes left.
     void cut_category(std::uint32_t feature, float category) {
         floors_[feature] = cuts_[feature] = category;
@@ -54,7 +59,10 @@ class RowCuts {
     std::uint32_t n_left(std::uint32_t feature) const {
         return static_cast<std::uint32_t>(static_cast<std::int32_t>(n_left_[feature]));
     }
-    /// The score of a cut is a fraction of these, as that of `Gini` is; both are exact.
+    /// The score of a cut that divides the examples, in single precision: scores that differ do so
+    /// here, equal ones are equal.
+    float score(std::uint32_t feature) const { return scores_[feature]; }
+    /// The score is a fraction of these, as that of `Gini` is; both are exact.
     double above(std::uint32_t feature) const { return above_[feature]; }
     double below(std::uint32_t feature) const {
         return n_left_[feature] * (static_cast<float>(examples_.rows.size()) - n_left_[feature]);
@@ -81,6 +89,7 @@ class RowCuts {
     ByFeature cuts_;             ///< the largest one that goes left
     ByFeature n_left_;
     ByFeature above_;
+    ByFeature scores_{};
 };
 
 }  // namespace shrubs

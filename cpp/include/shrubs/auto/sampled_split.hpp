@@ -73,6 +73,11 @@ class SampledGini {
     std::uint32_t class_of(std::size_t i) const { return class_of_[i]; }
 
  private:
+    void count_by_label(const NodeSample& sample, std::span<const std::uint16_t> labels,
+                        std::span<std::uint32_t> ids);
+    void count_by_id(const NodeSample& sample, std::span<const std::uint16_t> labels,
+                     std::span<std::uint32_t> ids);
+
     std::uint32_t n_;
     std::uint32_t n_classes_ = 0;                       ///< in the sample
     std::array<std::uint32_t, most_sampled> examples_;  ///< of each class, a bit each
@@ -115,6 +120,7 @@ struct SampledOptions {
 class Finalists {
  public:
     explicit Finalists(std::uint32_t most) : most_(most) {}
+    std::uint32_t most() const { return most_; }
     std::uint32_t size() const { return n_; }
     const Split& operator[](std::size_t i) const { return best_[i].split; }
     bool is_empty() const { return n_ == 0; }
