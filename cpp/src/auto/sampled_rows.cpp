@@ -117,9 +117,19 @@ struct RowCuts::Judge {
     }
 };
 
+// As if all of them were numbers. The compiler takes several at a time.
+[[gnu::always_inline]] inline void RowCuts::cut_portably(const NodeDraw& draw) {
+    for (std::uint32_t feature = 0; feature < n_features_; ++feature) {
+        cuts_[feature] = cut_between(floors_[feature], highs_[feature], draw.share(feature));
+    }
+}
+
 #ifdef SHRUBS_AVX2
 [[gnu::target("avx2")]] void RowCuts::measure_avx2() {
     for_all<EightFloats>(Measure{});
+}
+[[gnu::target("avx2"), gnu::flatten]] void RowCuts::cut_avx2(const NodeDraw& draw) {
+    cut_portably(draw);
 }
 [[gnu::target("avx2")]] void RowCuts::judge_avx2() {
     has_floors_ ? for_all<EightFloats>(Judge<true>{}) : for_all<EightFloats>(Judge<false>{});
@@ -135,6 +145,15 @@ RowCuts::RowCuts(const SampledRows& examples, std::uint32_t n_features)
     }
 #endif
     for_all<FourFloats>(Measure{});
+}
+
+void RowCuts::cut_numbers(const NodeDraw& draw) {
+#ifdef SHRUBS_AVX2
+    if (n_features_ >= EightFloats::size && has_avx2()) {
+        return cut_avx2(draw);
+    }
+#endif
+    cut_portably(draw);
 }
 
 void RowCuts::judge() {

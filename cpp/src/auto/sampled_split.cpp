@@ -146,42 +146,41 @@ class RowSearch {
 
     bool has_missing() const { return cuts_.has_missing(); }
 
-    void search(NodeDraw& draw, std::uint32_t n_enough, double largest_score,
+    void search(NodeDraw& draw, const SampledOptions& options, double largest_score,
                 Finalists& finalists) {
         cut(draw);
         if (finalists.most() == 1) {
-            const std::uint32_t at_least = finalists.is_empty() ? 1 : 0;
-            const std::uint32_t best = find_best(draw, std::max(n_enough, at_least));
+            const std::uint32_t best = find_best(draw, options, finalists.is_empty());
             if (best < window_.n_features()) {
                 consider(best, finalists);
             }
             return;
         }
-        try_in_order(draw, n_enough, largest_score, finalists,
+        for (const std::uint16_t feature : options.favourites) {
+            consider(feature, finalists);
+        }
+        try_in_order(draw, options.max_features, largest_score, finalists,
                      [&](std::uint32_t feature) { return consider(feature, finalists); });
     }
 
  private:
     // Judges one cut of each feature.
     void cut(const NodeDraw& draw) {
+        cuts_.cut_numbers(draw);
         const float* const row = window_.row(sample_[draw.example(sample_.size())]);
         for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
             if (window_.is_nominal(feature)) {
                 cuts_.cut_category(feature, row[feature]);
-            } else {
-                cuts_.cut_number(feature, draw.share(feature));
             }
         }
         cuts_.judge();
     }
-    // The first of the best of so many features that divide the examples. Scores are compared as
-    // whole numbers, without a branch that could be guessed wrong.
-    std::uint32_t find_best(NodeDraw& draw, std::uint32_t n_enough) const {
+    // The first of the best features. Scores are compared as whole numbers, without a branch that
+    // could be guessed wrong.
+    std::uint32_t find_best(NodeDraw& draw, const SampledOptions& options, bool is_empty) const {
         std::uint32_t best = RowCuts::max_features;
         std::uint32_t best_score = 0;
-        std::uint32_t n_tried = 0;
-        for (std::uint32_t i = 0; i < draw.prime() && n_tried < n_enough; ++i) {
-            const std::uint32_t number = draw.next_number();
+        const auto offer = [&](std::uint32_t number) {
             const std::uint32_t divides = cuts_.divides(number);
             const std::uint32_t score =
                 std::bit_cast<std::uint32_t>(cuts_.score(number)) & (0U - divides);
@@ -189,7 +188,15 @@ class RowSearch {
             const std::uint32_t better = (best_score - score) >> 31U;
             best ^= (best ^ number) & (0U - better);
             best_score ^= (best_score ^ score) & (0U - better);
-            n_tried += divides;
+            return divides;
+        };
+        for (const std::uint16_t feature : options.favourites) {
+            offer(feature);
+        }
+        const std::uint32_t n_enough =
+            std::max(options.max_features, is_empty && best_score == 0 ? 1U : 0U);
+        for (std::uint32_t i = 0, n_tried = 0; i < draw.prime() && n_tried < n_enough; ++i) {
+            n_tried += offer(draw.next_number());
         }
         return best;
     }
@@ -304,6 +311,8 @@ Finalists find_sampled_splits(const Window& window, const NodeSample& sample,
                               const SampledOptions& options, const Impurity& impurity,
                               Random& random) {
     const std::uint32_t n_features = window.n_features();
+    const auto n_tried =
+        static_cast<std::uint32_t>(options.max_features + options.favourites.size());
     NodeDraw draw(n_features, options.prime, random);
     Finalists finalists(options.n_finalists);
     const auto try_values = [&](const auto& values, std::uint32_t feature, bool nominal) {
@@ -326,19 +335,24 @@ Finalists find_sampled_splits(const Window& window, const NodeSample& sample,
         try_values(RecalledValues(window, i, options.down, options.lag), n_features + i,
                    !window.labels().empty());
     }
-    for (const std::uint16_t feature : options.favourites) {
-        try_feature(feature);
-    }
+    const auto is_settled = [&] {
+        return finalists.most() == 1 && finalists.best_score() >= impurity.largest_score();
+    };
     if constexpr (std::is_same_v<Impurity, SampledGini>) {
         // Any cut of two examples has pure sides.
-        if (sample.size() > 2 && RowCuts::suit(window, options.max_features) &&
-            finalists.best_score() < impurity.largest_score()) {
+        if (sample.size() > 2 && RowCuts::suit(window, n_tried) && !is_settled()) {
             RowSearch rows(window, sample, impurity);
             if (!rows.has_missing()) {
-                rows.search(draw, options.max_features, impurity.largest_score(), finalists);
+                rows.search(draw, options, impurity.largest_score(), finalists);
                 return finalists;
             }
         }
+    }
+    for (const std::uint16_t feature : options.favourites) {
+        if (is_settled()) {
+            break;
+        }
+        try_feature(feature);
     }
     try_in_order(draw, options.max_features, impurity.largest_score(), finalists, try_feature);
     return finalists;

@@ -44,9 +44,7 @@ class RowCuts {
     float high(std::uint32_t feature) const { return highs_[feature]; }
 
     /// What is at most the threshold goes left.
-    void cut_number(std::uint32_t feature, float share) {
-        cuts_[feature] = cut_between(floors_[feature], highs_[feature], share);
-    }
+    void cut_numbers(const NodeDraw& draw);
     /// What equals the category goes left.
     void cut_category(std::uint32_t feature, float category) {
         floors_[feature] = cuts_[feature] = category;
@@ -77,6 +75,8 @@ class RowCuts {
     template <class Floats, class Kernel>
     void for_all(Kernel kernel);
     void measure_avx2();
+    void cut_portably(const NodeDraw& draw);
+    void cut_avx2(const NodeDraw& draw);
     void judge_avx2();
 
     SampledRows examples_;
