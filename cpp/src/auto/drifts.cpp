@@ -12,6 +12,7 @@ constexpr std::uint64_t drift_share = 24;
 // By chance, so much evidence comes at most once in as many examples.
 constexpr double enough_surprise = 1e6;
 constexpr double enough_defeat = 1e3;
+constexpr double little_surprise = 100.0;
 // Of a target, in deviations: errors of less than an eighth are no defeat.
 constexpr double least_square = 0x1p-6;
 // Of what the past knows, a class that did not come for this share is known less than it was.
@@ -90,6 +91,10 @@ void Drifts::watch(Task task, std::span<const double> output, std::span<const do
     if (defeated >= enough_defeat && evidence_ >= enough_surprise) {
         notice(number);
     }
+}
+
+bool Drifts::is_calm() const {
+    return !remembers() || (memory_.rises[0].has_enough() && evidence_ < little_surprise);
 }
 
 // While a class does not come, the past makes way for others and knows less of it: by the next

@@ -59,12 +59,13 @@ void AutoEnsemble::count_visited(std::uint64_t n_values) {
     n_visited_ += static_cast<std::uint32_t>(std::min<std::uint64_t>(n_values, most - n_visited_));
 }
 
-// Whether it is time for another shrub on a window of this length.
+// Whether it is time for another shrub on a window of this length. When the concept may be
+// changing, what weighs little may soon be what is needed.
 bool AutoEnsemble::is_due(std::uint32_t g, std::uint32_t length) const {
     const ShrubGroup& group = plan().groups[g];
     const std::uint32_t rhythm = std::max<std::uint32_t>(length / group.shrubs_per_window(), 1);
     return since_grown_[g] >= slower_if_light * rhythm ||
-           (since_grown_[g] >= rhythm && !is_light(group));
+           (since_grown_[g] >= rhythm && !(drifts_.is_calm() && is_light(group)));
 }
 
 // Whether its shrubs weigh less in the prediction than others do in the mean, or a reactive one

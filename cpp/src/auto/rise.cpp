@@ -27,7 +27,7 @@ constexpr Bet middle = bets[1];
 }  // namespace
 
 double Rise::update(double x, RunningMean& mean) {
-    if (n_ >= fewest && mean.n >= fewest_of_kind) {
+    if (has_enough() && mean.n >= fewest_of_kind) {
         const double variance = std::max({variance_, block_variance_, least_variance});
         const double z = (x - mean.value) * inverse_root(variance);
         bet(std::clamp(z, -max_deviations, max_deviations));

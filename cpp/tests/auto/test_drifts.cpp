@@ -50,6 +50,17 @@ TEST_CASE("a change of concept is noticed, with what mattered before and after")
     }
 }
 
+TEST_CASE("it is calm once the past is known, but not when the concept changes") {
+    for (const AutoKind& kind : {classes, of_targets}) {
+        const auto is_calm = [&](int n_examples) {
+            return drifted(kind, n_examples, 800)->ensemble().drifts().is_calm();
+        };
+        CHECK(!is_calm(250));
+        CHECK(is_calm(750));
+        CHECK(!is_calm(840));
+    }
+}
+
 TEST_CASE("classes that come in runs are no change of concept") {
     const AutoKind kind{{Task::classification, 1U << 16U, 1}, {3, 3, 0}};
     AutoHolder holder(kind.config, kind.dimensions);

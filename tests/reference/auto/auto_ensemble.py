@@ -39,7 +39,7 @@ AnyLeaf: TypeAlias = CountingLeaf | AveragingLeaf
 _SHRUBS_PER_PLACE = 2
 _REACTIVE_PER_WINDOW = 16
 _LIGHT_REACTIVE = 0.05
-_SLOWER_IF_LIGHT = 4
+_SLOWER_IF_LIGHT = 8
 _GROWING_RATE = 80
 _TARGET_GROWING_RATE = 160
 _GROWING_BOUND = 3
@@ -514,7 +514,8 @@ class AutoEnsembleReference:
         places = range(first_place, first_place + group.n_places)
         n_grown = _REACTIVE_PER_WINDOW if group.reactive else _SHRUBS_PER_PLACE * group.n_places
         rhythm = max(length // n_grown, 1)
-        if self._is_light(places, _LIGHT_REACTIVE if group.reactive else group.n_places):
+        n_others = _LIGHT_REACTIVE if group.reactive else group.n_places
+        if self.drifts.is_calm and self._is_light(places, n_others):
             rhythm *= _SLOWER_IF_LIGHT
         is_due = self._since_grown[g] >= rhythm
         if group.reactive:

@@ -13,6 +13,7 @@ LOOK_EVERY = 512
 LOOK_LENGTH = 160
 _ENOUGH_SURPRISE = 1e6
 _ENOUGH_DEFEAT = 1e3
+_LITTLE_SURPRISE = 100.0
 _LEAST_SQUARE = 2.0**-6
 _MOST_ABSENT = 8
 
@@ -82,6 +83,13 @@ class Drifts:
         defeated = self._defeat.update(defeat, means.defeat) >= _ENOUGH_DEFEAT
         if defeated and self.evidence >= _ENOUGH_SURPRISE:
             self._notice(number)
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether it is known that there is little surprise, or nothing is watched."""
+        return not self.remembers or (
+            self._surprise.has_enough and self.evidence < _LITTLE_SURPRISE
+        )
 
     def _notice(self, number: int) -> None:
         began = number - self._surprise.length

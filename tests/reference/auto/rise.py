@@ -48,9 +48,14 @@ class Rise:
         self._risen = 0.0
         self._evidence = [0.0] * len(_BETS)
 
+    @property
+    def has_enough(self) -> bool:
+        """Whether there are enough numbers for evidence."""
+        return self._n >= _FEWEST
+
     def update(self, x: float, mean: RunningMean) -> float:
         """Take in the next number and return the evidence so far, 0 while there are too few."""
-        if self._n >= _FEWEST and mean.n >= _FEWEST_OF_KIND:
+        if self.has_enough and mean.n >= _FEWEST_OF_KIND:
             variance = max(self._variance, self._block_variance, _LEAST_VARIANCE)
             z = (x - mean.value) * inverse_root(variance)
             self._bet(clamp(z, -_MOST_DEVIATIONS, _MOST_DEVIATIONS))

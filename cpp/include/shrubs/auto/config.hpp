@@ -48,9 +48,9 @@ inline constexpr std::uint32_t shortest_small_window = 8;
 /// Shrubs of each window length, from this one on, that know the outcomes before an example.
 inline constexpr std::uint32_t recalling_per_length = 2;
 inline constexpr std::uint32_t shortest_recalling = 32;
-/// Those that have less than their share in the prediction are grown so much rarer, reactive ones
-/// if they have less than this part of it.
-inline constexpr std::uint32_t slower_if_light = 4;
+/// Those that have less than their share in the prediction, reactive ones if they have less than
+/// this part of it, are grown so much rarer while the past predicts as well as ever.
+inline constexpr std::uint32_t slower_if_light = 8;
 inline constexpr double light_reactive = 0.05;
 /// With every example growing shrubs visit so many values, times window lengths and features:
 /// mostly all that they need.

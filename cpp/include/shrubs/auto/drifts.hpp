@@ -59,6 +59,8 @@ class Drifts {
     std::uint64_t examples_since(std::uint64_t examples_seen) const;
     /// Evidence at hand that the concept is changing.
     double evidence() const { return evidence_; }
+    /// Whether it is known that there is little of it, or nothing is watched.
+    bool is_calm() const;
 
     /// Room for the prediction of the past.
     std::span<double> past() const { return memory_.past; }

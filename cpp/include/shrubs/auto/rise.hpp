@@ -31,6 +31,8 @@ class Rise {
     /// Takes in the next number and returns the evidence so far, 0 while there are too few. A kind
     /// of which there are too few adds nothing to it.
     double update(double x, RunningMean& mean);
+    /// Whether there are enough numbers for evidence.
+    bool has_enough() const { return n_ >= fewest; }
     /// Numbers since the rise began, as far as it can be told.
     std::uint32_t length() const { return length_; }
     void archive(Archive& archive);
