@@ -46,7 +46,10 @@ def main() -> None:
     parser.add_argument("studies", nargs="+", type=Path, help="directories of results")
     parser.add_argument("output", type=Path, help="the directory that keeps them")
     options = parser.parse_args()
-    records = [record for study in options.studies for record in read(study)]
+    try:
+        records = [record for study in options.studies for record in read(study)]
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
     options.output.mkdir(parents=True, exist_ok=True)
     with lzma.open(options.output / "results.jsonl.xz", "wt", encoding="utf-8") as file:
         file.writelines(record.to_json() + "\n" for record in without_most_traces(records))

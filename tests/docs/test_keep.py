@@ -1,12 +1,16 @@
 """What is kept of a study for the documentation."""
 
 import runpy
+import sys
+
+import pytest
 
 from tests.unit.analysis.study_records import small_study
 
 from .documents import ROOT
 
-keep = runpy.run_path(str(ROOT / "docs/study/keep.py"))["without_most_traces"]
+KEEP = runpy.run_path(str(ROOT / "docs/study/keep.py"))
+keep = KEEP["without_most_traces"]
 
 
 def test_only_the_best_run_of_a_method_on_a_stream_keeps_its_trace():
@@ -24,3 +28,11 @@ def test_only_the_best_run_of_a_method_on_a_stream_keeps_its_trace():
     assert [r.metrics for r in kept] == [
         {name: value for name, value in r.metrics.items() if name not in times} for r in records
     ]
+
+
+def test_a_directory_without_results_is_refused_in_one_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["keep.py", str(tmp_path), str(tmp_path / "kept")])
+    with pytest.raises(SystemExit):
+        KEEP["main"]()
+    assert capsys.readouterr().err.splitlines()[-1].startswith("keep.py: error: ")
+    assert not (tmp_path / "kept").exists()
