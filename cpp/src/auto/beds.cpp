@@ -116,6 +116,7 @@ void Beds::sow(std::size_t bed, const GrowingShrub& shrub, const Window& window,
     sown.random = Random(seed, shrub.began * max_groups + shrub.group);
     sown.prime = prime_from(n_features);
     sown.max_features = tried[sown.random.below(n_choices)];
+    sown.all_nominal = std::ranges::find(window.nominal(), 0) == window.nominal().end();
 }
 
 // Calls `grow` with the shrub in a bed.

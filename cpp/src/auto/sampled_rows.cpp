@@ -38,6 +38,8 @@ template <class Floats, class Kernel>
     }
 }
 
+// A sum with a missing value is not a number, nor is one of infinities of both signs, which only
+// sums that overflow could bring; that costs time and nothing else.
 struct RowCuts::Measure {
     template <class Floats, std::size_t n_blocks>
     [[gnu::always_inline]] static void run(RowCuts& cuts, const Blocks<Floats, n_blocks>& blocks) {
@@ -56,8 +58,6 @@ struct RowCuts::Measure {
                 sum[k] = sum[k] + values;
             }
         }
-        // A sum with a missing value is not a number, nor is one of infinities of both signs, which
-        // only sums that overflow could bring; that costs time and nothing else.
         for (std::size_t k = 0; k < n_blocks; ++k) {
             low[k].store(cuts.floors_.data() + blocks.first[k]);
             high[k].store(cuts.highs_.data() + blocks.first[k]);
@@ -70,8 +70,22 @@ struct RowCuts::Measure {
 };
 
 // sum R^2 = sum T^2 - 2 sum T L + sum L^2, in steps that are exact.
-template <bool with_floors>
+template <GoesLeft goes>
 struct RowCuts::Judge {
+    // 1 for each feature by which the example goes left.
+    template <class Floats>
+    [[gnu::always_inline]] static Floats go_left(const RowCuts& cuts, std::uint32_t first,
+                                                 const Floats& values) {
+        const Floats cut = Floats::load(cuts.cuts_.data() + first);
+        if constexpr (goes == GoesLeft::equal) {
+            return Floats::equal(values, cut);
+        } else if constexpr (goes == GoesLeft::between) {
+            return Floats::between(Floats::load(cuts.floors_.data() + first), values, cut);
+        } else {
+            return Floats::at_most(values, cut);
+        }
+    }
+
     template <class Floats, std::size_t n_blocks>
     [[gnu::always_inline]] static void run(RowCuts& cuts, const Blocks<Floats, n_blocks>& blocks) {
         const Floats none = Floats::all(0.0F);
@@ -82,6 +96,7 @@ struct RowCuts::Judge {
             n_left[k] = squares[k] = crossed[k] = none;
         }
         float all_squares = 0.0F;
+        Floats sum = none;
         const float* const* row = cuts.examples_.rows.data();
         for (const std::uint32_t n_in_class : cuts.examples_.n_in_class) {
             Floats left[n_blocks];
@@ -91,10 +106,8 @@ struct RowCuts::Judge {
             for (const float* const* const end = row + n_in_class; row != end; ++row) {
                 for (std::size_t k = 0; k < n_blocks; ++k) {
                     const Floats values = Floats::load(*row + blocks.first[k]);
-                    const Floats cut = Floats::load(cuts.cuts_.data() + blocks.first[k]);
-                    const Floats floor = Floats::load(cuts.floors_.data() + blocks.first[k]);
-                    left[k] = left[k] + (with_floors ? Floats::between(floor, values, cut)
-                                                     : Floats::at_most(values, cut));
+                    left[k] = left[k] + go_left(cuts, blocks.first[k], values);
+                    sum = goes == GoesLeft::equal ? sum + values : sum;
                 }
             }
             const auto total = static_cast<float>(static_cast<std::int32_t>(n_in_class));
@@ -113,6 +126,13 @@ struct RowCuts::Judge {
             n_left[k].store(cuts.n_left_.data() + blocks.first[k]);
             above.store(cuts.above_.data() + blocks.first[k]);
             (above / (n_left[k] * (n - n_left[k]))).store(cuts.scores_.data() + blocks.first[k]);
+            if constexpr (goes == GoesLeft::equal) {  // at least one example is
+                const std::uint64_t constant = Floats::where_at_most(n, n_left[k]);
+                cuts.varying_ |= (constant ^ Floats::everywhere) << blocks.first[k];
+            }
+        }
+        if constexpr (goes == GoesLeft::equal) {
+            cuts.has_missing_ = cuts.has_missing_ || sum.has_missing();
         }
     }
 };
@@ -132,16 +152,18 @@ struct RowCuts::Judge {
     cut_portably(draw);
 }
 [[gnu::target("avx2")]] void RowCuts::judge_avx2() {
-    has_floors_ ? for_all<EightFloats>(Judge<true>{}) : for_all<EightFloats>(Judge<false>{});
+    has_floors_ ? for_all<EightFloats>(Judge<GoesLeft::between>{})
+                : for_all<EightFloats>(Judge<GoesLeft::at_most>{});
+}
+[[gnu::target("avx2")]] void RowCuts::judge_categories_avx2() {
+    for_all<EightFloats>(Judge<GoesLeft::equal>{});
 }
 #endif
 
-RowCuts::RowCuts(const SampledRows& examples, std::uint32_t n_features)
-    : examples_(examples), n_features_(n_features) {
+void RowCuts::measure() {
 #ifdef SHRUBS_AVX2
-    if (n_features >= EightFloats::size && has_avx2()) {
-        measure_avx2();
-        return;
+    if (n_features_ >= EightFloats::size && has_avx2()) {
+        return measure_avx2();
     }
 #endif
     for_all<FourFloats>(Measure{});
@@ -162,7 +184,18 @@ void RowCuts::judge() {
         return judge_avx2();
     }
 #endif
-    has_floors_ ? for_all<FourFloats>(Judge<true>{}) : for_all<FourFloats>(Judge<false>{});
+    has_floors_ ? for_all<FourFloats>(Judge<GoesLeft::between>{})
+                : for_all<FourFloats>(Judge<GoesLeft::at_most>{});
+}
+
+void RowCuts::judge_categories(const float* categories) {
+    std::copy_n(categories, n_features_, cuts_.begin());
+#ifdef SHRUBS_AVX2
+    if (n_features_ >= EightFloats::size && has_avx2()) {
+        return judge_categories_avx2();
+    }
+#endif
+    for_all<FourFloats>(Judge<GoesLeft::equal>{});
 }
 
 }  // namespace shrubs

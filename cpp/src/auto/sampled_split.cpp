@@ -144,11 +144,29 @@ class RowSearch {
           rows_(window, sample, impurity),
           cuts_(rows_.view(), window.n_features()) {}
 
-    bool has_missing() const { return cuts_.has_missing(); }
+    // Judges one cut of each feature. False, and nothing is known, if a value is missing.
+    bool judge_all(const NodeDraw& draw, bool all_nominal) {
+        const float* const row = window_.row(sample_[draw.example(sample_.size())]);
+        if (all_nominal) {
+            cuts_.judge_categories(row);
+            return !cuts_.has_missing();
+        }
+        cuts_.measure();
+        if (cuts_.has_missing()) {
+            return false;
+        }
+        cuts_.cut_numbers(draw);
+        for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
+            if (window_.is_nominal(feature)) {
+                cuts_.cut_category(feature, row[feature]);
+            }
+        }
+        cuts_.judge();
+        return true;
+    }
 
     void search(NodeDraw& draw, const SampledOptions& options, double largest_score,
-                Finalists& finalists) {
-        cut(draw);
+                Finalists& finalists) const {
         if (finalists.most() == 1) {
             const std::uint32_t best = find_best(draw, options, finalists.is_empty());
             if (best < window_.n_features()) {
@@ -164,17 +182,6 @@ class RowSearch {
     }
 
  private:
-    // Judges one cut of each feature.
-    void cut(const NodeDraw& draw) {
-        cuts_.cut_numbers(draw);
-        const float* const row = window_.row(sample_[draw.example(sample_.size())]);
-        for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
-            if (window_.is_nominal(feature)) {
-                cuts_.cut_category(feature, row[feature]);
-            }
-        }
-        cuts_.judge();
-    }
     // The first of the best features. Scores are compared as whole numbers, without a branch that
     // could be guessed wrong.
     std::uint32_t find_best(NodeDraw& draw, const SampledOptions& options, bool is_empty) const {
@@ -342,7 +349,7 @@ Finalists find_sampled_splits(const Window& window, const NodeSample& sample,
         // Any cut of two examples has pure sides.
         if (sample.size() > 2 && RowCuts::suit(window, n_tried) && !is_settled()) {
             RowSearch rows(window, sample, impurity);
-            if (!rows.has_missing()) {
+            if (rows.judge_all(draw, options.all_nominal)) {
                 rows.search(draw, options, impurity.largest_score(), finalists);
                 return finalists;
             }

@@ -67,6 +67,7 @@ TEST_CASE("cuts by rows have the ranges and scores of features one by one, with 
         const Examples examples(n_features, random);
         allow_avx2(repeat % 2 == 0);
         RowCuts cuts(examples.view(), n_features);
+        cuts.measure();
         CHECK(!cuts.has_missing());
         const bool nominal = repeat % 3 == 0;
         const NodeDraw draw(n_features, prime_from(n_features), random);
@@ -98,6 +99,28 @@ TEST_CASE("cuts by rows have the ranges and scores of features one by one, with 
     allow_avx2(true);
 }
 
+TEST_CASE("categories judged without ranges are judged as with them, with and without AVX2") {
+    Random random(7, 0);
+    for (int repeat = 0; repeat < 600; ++repeat) {
+        const std::uint32_t n_features = 4 + random.below(RowCuts::max_features - 3);
+        const Examples examples(n_features, random);
+        allow_avx2(repeat % 2 == 0);
+        RowCuts measured(examples.view(), n_features);
+        measured.measure();
+        RowCuts cuts(examples.view(), n_features);
+        const float* const categories = examples.rows[random.below(examples.n)];
+        cuts.judge_categories(categories);
+        CHECK(!cuts.has_missing());
+        for (std::uint32_t i = 0; i < n_features; ++i) {
+            CHECK_EQ(cuts.threshold(i), categories[i]);
+            CHECK_EQ(cuts.divides(i), measured.divides(i));
+            check_cut(examples, cuts, i, categories[i]);
+        }
+        CHECK_EQ(cuts.divides(n_features), 0U);
+    }
+    allow_avx2(true);
+}
+
 TEST_CASE("one missing value among many rows is noticed") {
     Random random(6, 0);
     for (int repeat = 0; repeat < 300; ++repeat) {
@@ -106,7 +129,12 @@ TEST_CASE("one missing value among many rows is noticed") {
         examples.values[random.below(examples.n * n_features)] =
             std::numeric_limits<float>::quiet_NaN();
         allow_avx2(repeat % 2 == 0);
-        CHECK(RowCuts(examples.view(), n_features).has_missing());
+        RowCuts measured(examples.view(), n_features);
+        measured.measure();
+        CHECK(measured.has_missing());
+        RowCuts judged(examples.view(), n_features);
+        judged.judge_categories(examples.rows[random.below(examples.n)]);
+        CHECK(judged.has_missing());
     }
     allow_avx2(true);
 }

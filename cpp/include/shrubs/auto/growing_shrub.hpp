@@ -45,6 +45,7 @@ struct GrowingShrub {
     std::uint16_t n_leaves = 0;
     std::uint16_t n_pending = 0;
     Stage stage = Stage::gathering;
+    bool all_nominal = false;  ///< the features
     PendingNode node{};
 
     bool is_free() const { return group == none; }
@@ -162,6 +163,7 @@ class Growth {
         const bool again = are_many(window_.n_features()) && all.size() >= 2 * most_sampled;
         const SampledOptions options{.prime = shrub_.prime,
                                      .max_features = n_tried,
+                                     .all_nominal = shrub_.all_nominal,
                                      .recalls = limits_.recalls,
                                      .favourites = memory_.favourites,
                                      .n_finalists = again ? max_finalists : 1,

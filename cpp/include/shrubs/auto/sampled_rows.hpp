@@ -21,6 +21,9 @@ struct SampledRows {
     std::span<const std::uint32_t> n_in_class;  ///< so many of the first class come first
 };
 
+/// Which values go left: up to the cut, from a floor on, or the cut alone.
+enum class GoesLeft : std::uint8_t { at_most, between, equal };
+
 class RowCuts {
  public:
     /// Whether rows are the shorter way to so many features of a window.
@@ -33,9 +36,12 @@ class RowCuts {
     /// The largest prime number below 64: there is a bit for every number that `NodeDraw` draws.
     static constexpr std::uint32_t max_features = 61;
 
-    /// Finds the range of every feature. If a value is missing, nothing else is known.
-    RowCuts(const SampledRows& examples, std::uint32_t n_features);
+    RowCuts(const SampledRows& examples, std::uint32_t n_features)
+        : examples_(examples), n_features_(n_features) {}
 
+    /// Finds the range of every feature.
+    void measure();
+    /// If a value is missing, nothing else is known.
     bool has_missing() const { return has_missing_; }
     /// 1 where examples differ; 0 also for numbers below 64 that are no features.
     std::uint32_t divides(std::uint32_t number) const { return varying_ >> number & 1U; }
@@ -54,6 +60,9 @@ class RowCuts {
 
     /// Judges the cuts of all features.
     void judge();
+    /// All of the above where all features are nominal: what equals the category of its feature
+    /// goes left. The categories are those of one of the examples, so no ranges are needed.
+    void judge_categories(const float* categories);
     std::uint32_t n_left(std::uint32_t feature) const {
         return static_cast<std::uint32_t>(static_cast<std::int32_t>(n_left_[feature]));
     }
@@ -70,7 +79,7 @@ class RowCuts {
     using ByFeature = std::array<float, max_features>;
 
     struct Measure;
-    template <bool with_floors>
+    template <GoesLeft goes>
     struct Judge;
     template <class Floats, class Kernel>
     void for_all(Kernel kernel);
@@ -78,6 +87,7 @@ class RowCuts {
     void cut_portably(const NodeDraw& draw);
     void cut_avx2(const NodeDraw& draw);
     void judge_avx2();
+    void judge_categories_avx2();
 
     SampledRows examples_;
     std::uint32_t n_features_;

@@ -109,6 +109,7 @@ struct SampledOptions {
     std::uint32_t prime = 2;  ///< `prime_from` the number of features
     /// Tried, constant ones not counted; 0: one if nothing else divides the examples.
     std::uint32_t max_features = 1;
+    bool all_nominal = false;                   ///< there are no numbers
     bool recalls = false;                       ///< the outcomes before an example are tried first
     std::span<const std::uint16_t> favourites;  ///< features that are tried next
     std::uint32_t n_finalists = 1;

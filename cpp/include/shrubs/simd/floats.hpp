@@ -46,6 +46,9 @@ struct FourFloats {
     static constexpr auto one_if_at_most = [](Vector x, Vector y) {
         return reinterpret_cast<Vector>((x <= y) & std::bit_cast<std::int32_t>(1.0F));
     };
+    static constexpr auto one_if_equal = [](Vector x, Vector y) {
+        return reinterpret_cast<Vector>((x == y) & std::bit_cast<std::int32_t>(1.0F));
+    };
     /// 1 where `b` is at least `a` and at most `c`, otherwise 0.
     static FourFloats between(const FourFloats& a, const FourFloats& b, const FourFloats& c) {
         return {reinterpret_cast<Vector>((a.of <= b.of) & (b.of <= c.of) &
@@ -81,6 +84,7 @@ struct FourFloats {
         return result;
     }
     static constexpr auto one_if_at_most = [](float x, float y) { return x <= y ? 1.0F : 0.0F; };
+    static constexpr auto one_if_equal = [](float x, float y) { return x == y ? 1.0F : 0.0F; };
     static FourFloats between(const FourFloats& a, const FourFloats& b, const FourFloats& c) {
         return at_most(a, b) * at_most(b, c);
     }
@@ -123,6 +127,10 @@ struct FourFloats {
     /// 1 where `a` is at most `b`, otherwise 0.
     static FourFloats at_most(const FourFloats& a, const FourFloats& b) {
         return each(a, b, one_if_at_most);
+    }
+    /// 1 where both are equal, otherwise 0.
+    static FourFloats equal(const FourFloats& a, const FourFloats& b) {
+        return each(a, b, one_if_equal);
     }
     /// A bit for each, 1 where it holds.
     static constexpr std::uint32_t everywhere = 0xF;
@@ -179,6 +187,9 @@ struct EightFloats {
     }
     [[gnu::target("avx2")]] static EightFloats at_most(const EightFloats& a, const EightFloats& b) {
         return {_mm256_and_ps(_mm256_cmp_ps(a.of, b.of, _CMP_LE_OQ), _mm256_set1_ps(1.0F))};
+    }
+    [[gnu::target("avx2")]] static EightFloats equal(const EightFloats& a, const EightFloats& b) {
+        return {_mm256_and_ps(_mm256_cmp_ps(a.of, b.of, _CMP_EQ_OQ), _mm256_set1_ps(1.0F))};
     }
     [[gnu::target("avx2")]] static EightFloats between(const EightFloats& a, const EightFloats& b,
                                                        const EightFloats& c) {
