@@ -10,6 +10,9 @@ namespace shrubs {
 
 namespace {
 
+// Slots that are measured at once.
+constexpr std::size_t block_size = 512;
+
 std::uint8_t as_byte(const FeatureScale& scale, std::size_t feature, float value) {
     if (says_nothing(value, scale.is_nominal(feature))) {
         return Neighbours::missing;
@@ -24,11 +27,11 @@ std::uint8_t as_byte(const FeatureScale& scale, std::size_t feature, float value
 }
 
 // Either a value is the same or it is far.
-[[gnu::always_inline]] inline void add_differences_portably(std::uint8_t asked,
-                                                            std::span<const std::uint8_t> values,
-                                                            std::uint32_t* distances) {
+[[gnu::always_inline]] inline void count_differences_portably(std::uint8_t asked,
+                                                              std::span<const std::uint8_t> values,
+                                                              std::uint8_t* n_far) {
     for (std::size_t i = 0; i < values.size(); ++i) {
-        distances[i] += values[i] != asked ? Neighbours::far : 0;
+        n_far[i] = static_cast<std::uint8_t>(n_far[i] + (values[i] != asked ? 1 : 0));
     }
 }
 
@@ -50,21 +53,21 @@ std::uint8_t as_byte(const FeatureScale& scale, std::size_t feature, float value
                                               std::uint32_t* distances) {
     add_squares_portably(asked, values, distances);
 }
-[[gnu::target("avx2")]] void add_differences_avx2(std::uint8_t asked,
-                                                  std::span<const std::uint8_t> values,
-                                                  std::uint32_t* distances) {
-    add_differences_portably(asked, values, distances);
+[[gnu::target("avx2")]] void count_differences_avx2(std::uint8_t asked,
+                                                    std::span<const std::uint8_t> values,
+                                                    std::uint8_t* n_far) {
+    count_differences_portably(asked, values, n_far);
 }
 #endif
 
-void add_differences(std::uint8_t asked, std::span<const std::uint8_t> values,
-                     std::uint32_t* distances) {
+void count_differences(std::uint8_t asked, std::span<const std::uint8_t> values,
+                       std::uint8_t* n_far) {
 #ifdef SHRUBS_AVX2
     if (has_avx2()) {
-        return add_differences_avx2(asked, values, distances);
+        return count_differences_avx2(asked, values, n_far);
     }
 #endif
-    add_differences_portably(asked, values, distances);
+    count_differences_portably(asked, values, n_far);
 }
 
 void add_squares(std::uint8_t asked, std::span<const std::uint8_t> values,
@@ -117,7 +120,7 @@ void Neighbours::predict(const Question& question, std::span<double> scratch,
         memory_.asked[i] = as_byte(question.scale, i, question.x[i]);
     }
     Nearest nearest;
-    std::array<std::uint32_t, 64> block;  // of neighbouring slots
+    std::array<std::uint32_t, block_size> block;  // of neighbouring slots
     for (std::uint32_t back = question.lag; back < size_;) {
         const std::size_t end = slot(back) + std::size_t{1};
         const std::size_t n = std::min<std::size_t>({block.size(), end, size_ - back});
@@ -139,16 +142,33 @@ void Neighbours::predict(const Question& question, std::span<double> scratch,
                            [&](double vote) { return static_cast<float>(vote / total); });
 }
 
-// Of the examples in slots from this one on.
+// Of the examples in slots from this one on. Values that only differ are counted in bytes.
 void Neighbours::measure(const FeatureScale& scale, std::size_t first,
                          std::span<std::uint32_t> distances) const {
+    constexpr std::uint32_t most_counted = std::numeric_limits<std::uint8_t>::max();
+    std::array<std::uint8_t, block_size> n_far{};
+    std::uint32_t n_counted = 0;
+    const auto add_counted = [&] {
+        for (std::size_t i = 0; i < distances.size(); ++i) {
+            distances[i] += far * n_far[i];
+        }
+        n_far.fill(0);
+        n_counted = 0;
+    };
     std::ranges::fill(distances, 0U);
     for (std::size_t i = 0; i < memory_.asked.size(); ++i) {
         const std::uint8_t asked = memory_.asked[i];
-        const bool is_told_apart = scale.is_nominal(i) || asked == missing;
-        (is_told_apart ? add_differences : add_squares)(
-            asked, column(i).subspan(first, distances.size()), distances.data());
+        const auto values = column(i).subspan(first, distances.size());
+        if (!scale.is_nominal(i) && asked != missing) {
+            add_squares(asked, values, distances.data());
+        } else {
+            count_differences(asked, values, n_far.data());
+            if (++n_counted == most_counted) {
+                add_counted();
+            }
+        }
     }
+    add_counted();
 }
 
 // The example at hand.
