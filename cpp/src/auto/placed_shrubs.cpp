@@ -26,29 +26,20 @@ PlacedShrubs::PlacedShrubs(const Memory& memory, const AutoPlan& plan)
     }
 }
 
-std::byte* PlacedShrubs::nodes(std::uint32_t place) const {
-    const ShrubGroup& group = group_of(place);
-    return memory_.shrubs.data() + group.offset + (place - group.first_place) * group.stride;
-}
-
-std::byte* PlacedShrubs::leaves(std::uint32_t place) const {
-    return nodes(place) + (group_of(place).max_leaves - std::size_t{1}) *
-                              static_cast<std::size_t>(group_of(place).node_bytes);
-}
-
-// Eight at a time, as long as their nodes are alike. Where there are fewer, the first of them is
-// walked down more than once.
+// Sixteen at a time, or eight, those with small and with wide nodes apart. Where there are fewer,
+// the first of them is walked down more than once.
 void PlacedShrubs::find_leaves(std::span<const float> x, std::span<std::uint16_t> found) const {
-    std::array<ShrubView, 8> eight;
-    std::array<std::uint16_t, 8> places;
-    std::array<std::uint16_t, 8> leaves;
-    NodeBytes bytes = NodeBytes::small;
-    std::size_t n = 0;
-    const auto find_each = [&] {
-        if (n > 0) {
-            std::fill(eight.begin() + n, eight.end(), eight[0]);
-            find_eight_leaves(bytes, eight, x, leaves);
-        }
+    struct Together {
+        std::array<ShrubView, 16> shrubs;
+        std::array<std::uint16_t, 16> places;
+        std::size_t n = 0;
+    };
+    std::array<Together, 2> all;
+    const auto find_each = [&](Together& together, NodeBytes bytes) {
+        auto& [shrubs, places, n] = together;
+        std::array<std::uint16_t, 16> leaves;
+        std::fill(shrubs.begin() + n, shrubs.end(), shrubs[0]);
+        find_many_leaves(bytes, std::span(shrubs).first(n <= 8 ? 8 : 16), x, leaves);
         for (std::size_t i = 0; i < n; ++i) {
             found[places[i]] = leaves[i];
 #ifdef __GNUC__  // far from each other, and all are asked soon
@@ -58,19 +49,23 @@ void PlacedShrubs::find_leaves(std::span<const float> x, std::span<std::uint16_t
         n = 0;
     };
     for (std::uint32_t place = 0; place < plan_.n_places; ++place) {
-        const NewShrub next = shrub(place);
         found[place] = 0;
-        if (!is_grown(place) || next.n_inner == 0) {
+        if (!is_grown(place) || n_inner(place) == 0) {
             continue;
         }
-        if (next.node_bytes != bytes || n == eight.size()) {
-            find_each();
-            bytes = next.node_bytes;
+        const NewShrub next = shrub(place);
+        Together& together = all[next.node_bytes == NodeBytes::small ? 0 : 1];
+        together.shrubs[together.n] = {next.nodes, next.n_inner};
+        together.places[together.n] = static_cast<std::uint16_t>(place);
+        if (++together.n == together.shrubs.size()) {
+            find_each(together, next.node_bytes);
         }
-        eight[n] = {next.nodes, next.n_inner};
-        places[n++] = static_cast<std::uint16_t>(place);
     }
-    find_each();
+    for (const NodeBytes bytes : {NodeBytes::small, NodeBytes::wide}) {
+        if (Together& together = all[bytes == NodeBytes::small ? 0 : 1]; together.n > 0) {
+            find_each(together, bytes);
+        }
+    }
 }
 
 void PlacedShrubs::forget_feature(std::uint32_t place, std::uint32_t feature) const {

@@ -167,23 +167,44 @@ template <NodeBytes Bytes>
         walks.nodes, _mm256_mullo_epi32(n_passed, _mm256_set1_epi32(static_cast<int>(Bytes))));
 }
 
-template <NodeBytes Bytes>
-[[gnu::target("avx2")]] void walk_eight(std::span<const ShrubView, 8> shrubs, const float* x,
-                                        std::span<std::uint16_t, 8> found) {
-    EightNumbers nodes;
-    EightNumbers n_inner;
-    for (std::size_t i = 0; i < 8; ++i) {
-        nodes[i] = static_cast<std::int32_t>(shrubs[i].nodes - shrubs[0].nodes);
-        n_inner[i] = static_cast<std::int32_t>(shrubs[i].n_inner);
-    }
-    EightWalks walks{eight_of(nodes), eight_of(n_inner), _mm256_setzero_si256()};
-    while (_mm256_testz_si256(walks.n_inner, walks.n_inner) == 0) {
-        step_eight<Bytes>(walks, shrubs[0].nodes, x);
-    }
-    std::ranges::copy(numbers_of(walks.leaves), found.begin());
+[[gnu::target("avx2"), gnu::always_inline]] inline bool is_walking(const EightWalks& walks) {
+    return _mm256_testz_si256(walks.n_inner, walks.n_inner) == 0;
 }
 
-bool are_near(std::span<const ShrubView, 8> shrubs) {
+// Eight walks at a time, and as many of these side by side: while some wait for a node, others go
+// on.
+template <NodeBytes Bytes, std::size_t n_eights>
+[[gnu::target("avx2")]] void walk_eights(std::span<const ShrubView> shrubs, const float* x,
+                                         std::span<std::uint16_t> found) {
+    EightWalks walks[n_eights];
+    for (std::size_t k = 0; k < n_eights; ++k) {
+        EightNumbers nodes;
+        EightNumbers n_inner;
+        for (std::size_t i = 0; i < 8; ++i) {
+            const ShrubView& shrub = shrubs[8 * k + i];
+            nodes[i] = static_cast<std::int32_t>(shrub.nodes - shrubs[0].nodes);
+            n_inner[i] = static_cast<std::int32_t>(shrub.n_inner);
+        }
+        walks[k] = {eight_of(nodes), eight_of(n_inner), _mm256_setzero_si256()};
+    }
+    while (is_walking(walks[0]) || is_walking(walks[n_eights - 1])) {
+        for (EightWalks& eight : walks) {
+            step_eight<Bytes>(eight, shrubs[0].nodes, x);
+        }
+    }
+    for (std::size_t k = 0; k < n_eights; ++k) {
+        std::ranges::copy(numbers_of(walks[k].leaves), found.begin() + 8 * k);
+    }
+}
+
+template <NodeBytes Bytes>
+void walk_with_avx2(std::span<const ShrubView> shrubs, const float* x,
+                    std::span<std::uint16_t> found) {
+    shrubs.size() == 8 ? walk_eights<Bytes, 1>(shrubs, x, found)
+                       : walk_eights<Bytes, 2>(shrubs, x, found);
+}
+
+bool are_near(std::span<const ShrubView> shrubs) {
     constexpr std::ptrdiff_t far = 1 << 30;
     return std::ranges::all_of(shrubs, [&](const ShrubView& shrub) {
         return shrub.nodes - shrubs[0].nodes < far && shrubs[0].nodes - shrub.nodes < far;
@@ -229,16 +250,18 @@ void find_four_leaves(NodeBytes bytes, std::span<const ShrubView, 4> shrubs,
     }
 }
 
-void find_eight_leaves(NodeBytes bytes, std::span<const ShrubView, 8> shrubs,
-                       std::span<const float> x, std::span<std::uint16_t, 8> found) {
+void find_many_leaves(NodeBytes bytes, std::span<const ShrubView> shrubs, std::span<const float> x,
+                      std::span<std::uint16_t> found) {
 #ifdef SHRUBS_AVX2
     if (has_avx2() && are_near(shrubs)) {
-        return bytes == NodeBytes::small ? walk_eight<NodeBytes::small>(shrubs, x.data(), found)
-                                         : walk_eight<NodeBytes::wide>(shrubs, x.data(), found);
+        return bytes == NodeBytes::small ? walk_with_avx2<NodeBytes::small>(shrubs, x.data(), found)
+                                         : walk_with_avx2<NodeBytes::wide>(shrubs, x.data(), found);
     }
 #endif
-    find_four_leaves(bytes, shrubs.first<4>(), x, found.first<4>(), false);
-    find_four_leaves(bytes, shrubs.last<4>(), x, found.last<4>(), false);
+    for (std::size_t i = 0; i < shrubs.size(); i += 4) {
+        find_four_leaves(bytes, shrubs.subspan(i).first<4>(), x, found.subspan(i).first<4>(),
+                         false);
+    }
 }
 
 std::uint32_t find_leaf(NodeBytes bytes, const std::byte* nodes, std::uint32_t n_inner,

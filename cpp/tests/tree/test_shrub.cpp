@@ -153,24 +153,25 @@ void add_nodes(std::uint32_t n_inner, NodeBytes bytes, Random& random,
 
 }  // namespace
 
-TEST_CASE("eight shrubs are walked down as one by one, with and without AVX2") {
+TEST_CASE("eight or sixteen shrubs are walked down as one by one, with and without AVX2") {
     Random random(7, 0);
     for (int repeat = 0; repeat < 400; ++repeat) {
         const NodeBytes bytes = repeat % 2 == 0 ? NodeBytes::small : NodeBytes::wide;
+        const std::size_t n = repeat % 3 == 0 ? 8 : 16;
         std::vector<std::byte> nodes;
-        std::array<std::size_t, 8> begins;
-        std::array<ShrubView, 8> shrubs;
-        for (std::size_t i = 0; i < 8; ++i) {
+        std::vector<std::size_t> begins(n);
+        std::vector<ShrubView> shrubs(n);
+        for (std::size_t i = 0; i < n; ++i) {
             begins[i] = nodes.size();
             shrubs[i].n_inner = 1 + random.below(200);
             add_nodes(shrubs[i].n_inner, bytes, random, nodes);
         }
         nodes.resize(nodes.size() + 2);
-        for (std::size_t i = 0; i < 8; ++i) {
-            shrubs[i].nodes = nodes.data() + begins[7 - i];
+        for (std::size_t i = 0; i < n; ++i) {
+            shrubs[i].nodes = nodes.data() + begins[n - 1 - i];
         }
-        for (std::size_t i = 0; i < 4; ++i) {
-            std::swap(shrubs[i].n_inner, shrubs[7 - i].n_inner);
+        for (std::size_t i = 0; i < n / 2; ++i) {
+            std::swap(shrubs[i].n_inner, shrubs[n - 1 - i].n_inner);
         }
         std::vector<float> x(6);
         for (float& value : x) {
@@ -178,9 +179,9 @@ TEST_CASE("eight shrubs are walked down as one by one, with and without AVX2") {
         }
         for (const bool wide : {false, true}) {
             allow_avx2(wide);
-            std::array<std::uint16_t, 8> found;
-            find_eight_leaves(bytes, shrubs, x, found);
-            for (std::size_t i = 0; i < 8; ++i) {
+            std::vector<std::uint16_t> found(n);
+            find_many_leaves(bytes, shrubs, x, found);
+            for (std::size_t i = 0; i < n; ++i) {
                 CHECK_EQ(std::uint32_t{found[i]},
                          find_leaf(bytes, shrubs[i].nodes, shrubs[i].n_inner, x));
             }

@@ -45,14 +45,20 @@ class PlacedShrubs {
     const ShrubGroup& group_of(std::uint32_t place) const {
         return plan_.groups[memory_.group_of[place]];
     }
-    std::byte* nodes(std::uint32_t place) const;
+    std::byte* nodes(std::uint32_t place) const {
+        const ShrubGroup& group = group_of(place);
+        return memory_.shrubs.data() + group.offset + (place - group.first_place) * group.stride;
+    }
     /// Its inner nodes, to be read or written.
     NewShrub shrub(std::uint32_t place) const {
         return {.nodes = nodes(place),
                 .node_bytes = group_of(place).node_bytes,
                 .n_inner = memory_.n_inner[place]};
     }
-    std::byte* leaves(std::uint32_t place) const;
+    std::byte* leaves(std::uint32_t place) const {
+        return nodes(place) + (group_of(place).max_leaves - std::size_t{1}) *
+                                  static_cast<std::size_t>(group_of(place).node_bytes);
+    }
     CountingLeaves counting_leaves(std::uint32_t place) const {
         return {leaves(place), plan_.width()};
     }

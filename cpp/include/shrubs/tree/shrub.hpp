@@ -89,8 +89,9 @@ struct ShrubView {
 /// None may be a single leaf. `plain`: no value is missing, and no split nominal.
 void find_four_leaves(NodeBytes bytes, std::span<const ShrubView, 4> shrubs,
                       std::span<const float> x, std::span<std::uint16_t, 4> found, bool plain);
-/// The same for eight, which AVX2 walks down as one. It may read two bytes behind their nodes.
-void find_eight_leaves(NodeBytes bytes, std::span<const ShrubView, 8> shrubs,
-                       std::span<const float> x, std::span<std::uint16_t, 8> found);
+/// The same for eight or sixteen of any kind. With AVX2, eight are walked down as one, and two
+/// bytes behind their nodes may be read.
+void find_many_leaves(NodeBytes bytes, std::span<const ShrubView> shrubs, std::span<const float> x,
+                      std::span<std::uint16_t> found);
 
 }  // namespace shrubs
