@@ -117,15 +117,8 @@ class RowsByClass {
  public:
     RowsByClass(const Window& window, const NodeSample& sample, const SampledGini& impurity)
         : n_(sample.size()), n_in_class_(impurity.totals()) {
-        std::array<std::uint32_t, most_sampled> next;
-        std::uint32_t begin = 0;
-        for (std::size_t c = 0; c < n_in_class_.size(); ++c) {
-            next[c] = begin;
-            begin += n_in_class_[c];
-        }
-        for (std::uint32_t i = 0; i < n_; ++i) {
-            rows_[next[impurity.class_of(i)]++] = window.row(sample[i]);
-        }
+        impurity.for_each_by_class(
+            [&](std::size_t place, std::uint32_t i) { rows_[place] = window.row(sample[i]); });
     }
     SampledRows view() const { return {std::span(rows_).first(n_), n_in_class_}; }
 
@@ -236,29 +229,29 @@ class RowSearch {
 SampledGini::SampledGini(const NodeSample& sample, std::span<const std::uint16_t> labels,
                          std::span<std::uint32_t> ids)
     : n_(sample.size()) {
-    ids.size() <= most_sampled ? count_by_label(sample, labels, ids)
+    ids.size() <= most_sampled ? count_by_label(sample, labels, ids.size())
                                : count_by_id(sample, labels, ids);
 }
 
-// Labels are ids, until those that did not come are left out.
+// Those that did not come are left out.
 void SampledGini::count_by_label(const NodeSample& sample, std::span<const std::uint16_t> labels,
-                                 std::span<std::uint32_t> ids) {
-    std::fill_n(examples_.begin(), ids.size(), 0U);
-    std::fill_n(totals_.begin(), ids.size(), 0U);
+                                 std::size_t n_labels) {
+    std::fill_n(examples_.begin(), n_labels, 0U);
+    std::fill_n(totals_.begin(), n_labels, 0U);
     for (std::uint32_t i = 0; i < n_; ++i) {
         const std::uint16_t label = labels[sample[i]];
         examples_[label] |= std::uint32_t{1} << i;
         ++totals_[label];
-        class_of_[i] = static_cast<std::uint8_t>(label);
+        group_[i] = static_cast<std::uint8_t>(label);
     }
-    for (std::size_t label = 0; label < ids.size(); ++label) {
-        ids[label] = n_classes_;
+    std::uint32_t begin = 0;
+    for (std::size_t label = 0; label < n_labels; ++label) {
+        const std::uint32_t total = totals_[label];
+        first_[label] = static_cast<std::uint8_t>(begin);
+        begin += total;
         examples_[n_classes_] = examples_[label];
-        totals_[n_classes_] = totals_[label];
-        n_classes_ += totals_[label] != 0 ? 1 : 0;
-    }
-    for (std::uint32_t i = 0; i < n_; ++i) {
-        class_of_[i] = static_cast<std::uint8_t>(ids[class_of_[i]]);
+        totals_[n_classes_] = total;
+        n_classes_ += total != 0 ? 1 : 0;
     }
 }
 
@@ -276,7 +269,12 @@ void SampledGini::count_by_id(const NodeSample& sample, std::span<const std::uin
         id = id == 0 ? n_classes_ : id;
         examples_[id - 1] |= std::uint32_t{1} << i;
         ++totals_[id - 1];
-        class_of_[i] = static_cast<std::uint8_t>(id - 1);
+        group_[i] = static_cast<std::uint8_t>(id - 1);
+    }
+    std::uint32_t begin = 0;
+    for (std::uint32_t c = 0; c < n_classes_; ++c) {
+        first_[c] = static_cast<std::uint8_t>(begin);
+        begin += totals_[c];
     }
 }
 

@@ -67,7 +67,9 @@ class CountingLeaves {
     /// Examples in a leaf.
     std::uint32_t total(std::uint32_t leaf) const {
         const std::uint8_t* counts = counts_of(leaf);
-        return std::accumulate(counts, counts + n_counts(), 0U);
+        static_assert(n_slots == 3);  // too few for a loop
+        return is_dense() ? std::accumulate(counts, counts + n_classes_, 0U)
+                          : std::uint32_t{counts[0]} + counts[1] + counts[2];
     }
     /// Whether it counts no class twice and none that there is not.
     bool is_valid(std::uint32_t leaf) const {

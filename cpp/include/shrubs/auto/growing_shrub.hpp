@@ -200,16 +200,30 @@ class Growth {
         begin_node({0, node.begin, middle, depth});
     }
 
-    // Without a branch that could be guessed wrong.
     template <class Values>
     std::uint32_t divide_by(const Values& values, const Split& split) {
+        const float threshold = split.threshold;
+        const bool missing_left = split.missing_left;
+        return split.nominal ? move_left([&](std::uint16_t slot) {
+            const float value = values[slot];
+            return (value == threshold) | (missing_left & (value != value));
+        })
+                             : move_left([&](std::uint16_t slot) {
+                                   const float value = values[slot];
+                                   return (value <= threshold) | (missing_left & (value != value));
+                               });
+    }
+
+    // Without a branch that could be guessed wrong.
+    template <class GoesLeft>
+    std::uint32_t move_left(GoesLeft goes_left) {
         const std::span<std::uint16_t> all = members();
         std::uint32_t n_left = 0;
         for (std::uint32_t i = 0; i < all.size(); ++i) {
             const std::uint16_t slot = all[i];
             all[n_left] = slot;
             memory_.rest[i - n_left] = slot;
-            n_left += split.goes_left(values[slot]) ? 1 : 0;
+            n_left += goes_left(slot) ? 1 : 0;
         }
         std::ranges::copy(memory_.rest.first(all.size() - n_left), all.begin() + n_left);
         return n_left;

@@ -4,6 +4,7 @@
 // read once for the ranges and once for the scores. Processors with AVX2 take eight features per
 // instruction, others four; every result is the same bits either way.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -37,7 +38,9 @@ class RowCuts {
     static constexpr std::uint32_t max_features = 61;
 
     RowCuts(const SampledRows& examples, std::uint32_t n_features)
-        : examples_(examples), n_features_(n_features) {}
+        : examples_(examples), n_features_(n_features) {
+        std::fill_n(scores_.begin() + n_features, max_between, 0.0F);
+    }
 
     /// Finds the range of every feature.
     void measure();
@@ -77,6 +80,8 @@ class RowCuts {
 
  private:
     using ByFeature = std::array<float, max_features>;
+    /// Numbers that are no features, below the next prime number; a power of two.
+    static constexpr std::uint32_t max_between = 8;
 
     struct Measure;
     template <GoesLeft goes>
@@ -99,7 +104,7 @@ class RowCuts {
     ByFeature cuts_;             ///< the largest one that goes left
     ByFeature n_left_;
     ByFeature above_;
-    ByFeature scores_{};
+    std::array<float, max_features + max_between> scores_;
 };
 
 }  // namespace shrubs

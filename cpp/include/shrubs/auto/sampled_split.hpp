@@ -69,12 +69,19 @@ class SampledGini {
 
     /// The number of examples of each class in the sample.
     std::span<const std::uint32_t> totals() const { return std::span(totals_).first(n_classes_); }
-    /// Which of these classes an example of the sample has.
-    std::uint32_t class_of(std::size_t i) const { return class_of_[i]; }
+    /// Visits the examples of the sample so that they can be put in order, class by class:
+    /// `put(place, example)`.
+    template <class Put>
+    void for_each_by_class(Put put) const {
+        std::array<std::uint8_t, most_sampled> next = first_;
+        for (std::uint32_t i = 0; i < n_; ++i) {
+            put(next[group_[i]]++, i);
+        }
+    }
 
  private:
     void count_by_label(const NodeSample& sample, std::span<const std::uint16_t> labels,
-                        std::span<std::uint32_t> ids);
+                        std::size_t n_labels);
     void count_by_id(const NodeSample& sample, std::span<const std::uint16_t> labels,
                      std::span<std::uint32_t> ids);
 
@@ -82,7 +89,8 @@ class SampledGini {
     std::uint32_t n_classes_ = 0;                       ///< in the sample
     std::array<std::uint32_t, most_sampled> examples_;  ///< of each class, a bit each
     std::array<std::uint32_t, most_sampled> totals_;
-    std::array<std::uint8_t, most_sampled> class_of_;
+    std::array<std::uint8_t, most_sampled> group_;  ///< of each example, one per class
+    std::array<std::uint8_t, most_sampled> first_;  ///< the place of the first one of a group
 };
 
 /// Scores as `Variance` does.
