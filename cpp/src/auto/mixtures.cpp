@@ -10,7 +10,8 @@
 namespace shrubs {
 
 void project_simplex(std::span<float> weights) {
-    project<FourFloats>(weights.data(), weights.size() / FourFloats::size);
+    constexpr float none = -std::numeric_limits<float>::infinity();
+    project(weights.data(), weights.size() / FourFloats::size, FourFloats::all(none));
 }
 
 std::uint64_t ExpertRanges::n_weights() const {
@@ -183,8 +184,7 @@ void Mixtures::learn_one(std::size_t r, std::span<const float> experts, Present 
     for (std::size_t at = 0; at < n; ++at) {
         std::ranges::copy(weights(r, sayings.present[at]), lanes + at * n_steps);
     }
-    descend<FourFloats>(lanes, sayings, predictions(r));
-    project<FourFloats>(lanes, n);
+    project(lanes, n, descend<FourFloats>(lanes, sayings, predictions(r)));
     for (std::size_t at = 0; at < n; ++at) {
         std::copy_n(lanes + at * n_steps, n_steps, weights(r, sayings.present[at]).begin());
     }
@@ -220,7 +220,8 @@ void Mixtures::learn_one(std::size_t r, std::span<const float> experts, Present 
     learn_losses<EightFloats>(0, target);
     std::array<float, most_together * EightFloats::size> lanes;
     gather_two(present, lanes.data());
-    descend<EightFloats>(lanes.data(), {experts.data(), present, width_}, predictions(0));
+    const auto bound =
+        descend<EightFloats>(lanes.data(), {experts.data(), present, width_}, predictions(0));
     const ExpertRange& range = ranges_.ranges[1];
     for (std::size_t at = 0; at < present.size(); ++at) {
         if (!range.contains(present[at])) {
@@ -228,7 +229,7 @@ void Mixtures::learn_one(std::size_t r, std::span<const float> experts, Present 
                         -std::numeric_limits<float>::infinity());
         }
     }
-    project<EightFloats>(lanes.data(), present.size());
+    project(lanes.data(), present.size(), bound);
     float* const first = weights(0).data();
     float* const second = weights(1).data();
     for (std::size_t at = 0; at < present.size(); ++at) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "shrubs/auto/mixtures.hpp"
+#include "shrubs/auto/weight_lanes.hpp"
 #include "shrubs/numerics/random.hpp"
 #include "shrubs/paper/prox.hpp"
 #include "shrubs/simd/dispatch.hpp"
@@ -113,6 +114,26 @@ TEST_CASE("the projection of each of four lists is the one with a sort") {
             for (std::size_t i = 0; i < n; ++i) {
                 CHECK(std::abs(result[i * n_mixtures + list] - expected[i]) < 1e-6);
             }
+        }
+    }
+}
+
+TEST_CASE("the projection may begin with what makes some of the weights sum to one") {
+    Random random(4, 0);
+    for (int repeat = 0; repeat < 200; ++repeat) {
+        const std::size_t n = 1 + random.below(30);
+        std::vector<float> lanes(n * n_mixtures);
+        std::ranges::generate(lanes, [&] { return static_cast<float>(random.uniform() - 0.4); });
+        std::vector<float> expected = lanes;
+        project_simplex(expected);
+        auto bound = FourFloats::all(-1.0F);
+        const std::size_t n_some = 1 + random.below(static_cast<std::uint32_t>(n));
+        for (std::size_t i = 0; i < n_some; ++i) {
+            bound = bound + FourFloats::load(lanes.data() + i * n_mixtures);
+        }
+        project(lanes.data(), n, bound / FourFloats::all(static_cast<float>(n_some)));
+        for (std::size_t i = 0; i < lanes.size(); ++i) {
+            CHECK(std::abs(lanes[i] - expected[i]) < 1e-6F);
         }
     }
 }

@@ -90,7 +90,10 @@ class Mixtures:
                 slope = single_sum([g * p for g, p in zip(gradient, said[i], strict=True)])
                 stepped.append(weights[i] - slope)
             if members:
-                weights.update(zip(members, project_simplex(stepped), strict=True))
+                # The projection subtracts at least what makes those with a weight sum to one.
+                trusted = [w for i, w in zip(members, stepped, strict=True) if weights[i] > 0.0]
+                bound = (single_sum(trusted) - np.float32(1.0)) / np.float32(len(trusted))
+                weights.update(zip(members, project_simplex(stepped, bound), strict=True))
 
     def weights_of(self, experts: Iterable[int]) -> list[float]:
         """Return the weights of experts over all mixtures."""
@@ -119,19 +122,20 @@ def equal_weights(members: list[int]) -> dict[int, np.float32]:
     return {i: np.float32(1.0) / np.float32(len(members)) for i in members}
 
 
-def project_simplex(weights: list[np.float32]) -> list[np.float32]:
+def project_simplex(weights: list[np.float32], bound: np.float32) -> list[np.float32]:
     """Return the nearest probabilities: max(w - tau, 0) with the tau for which they sum to one.
 
-    Counted from the largest, which keeps at most one, tau is at least -1. Entries below it end at
-    zero; without them it can only rise, until none is below.
+    tau is at least `bound` and, counted from the largest, which keeps at most one, -1. Entries
+    below it end at zero; without them it can only rise, until none is below.
 
-    >>> [float(w) for w in project_simplex([np.float32(w) for w in (1.0, 0.5, -3.0)])]
+    >>> weights = [np.float32(w) for w in (1.0, 0.5, -3.0)]
+    >>> [float(w) for w in project_simplex(weights, np.float32(0.0))]
     [0.75, 0.25, 0.0]
     """
     one = np.float32(1.0)
     largest = max(weights)
     weights = [weight - largest for weight in weights]
-    tau = -one
+    tau = max(bound - largest, -one)
     while True:
         above = [weight for weight in weights if weight > tau]
         risen = (single_sum(above) - one) / np.float32(len(above))

@@ -69,33 +69,43 @@ template <class Floats>
     }
 }
 
-/// Takes a step against the gradient of what the mixtures say of each class.
+/// Takes a step against the gradient of what the mixtures say of each class. Returns what makes the
+/// experts that had a weight sum to one: a number that the projection subtracts at least.
 template <class Floats>
-[[gnu::always_inline]] inline void descend(float* lanes, const Sayings& sayings,
-                                           const float* gradient) {
+[[gnu::always_inline]] inline Floats descend(float* lanes, const Sayings& sayings,
+                                             const float* gradient) {
+    const Floats none = Floats::all(0.0F);
+    const Floats one = Floats::all(1.0F);
+    Floats sum = none;
+    Floats count = none;
     for (std::size_t at = 0; at < sayings.present.size(); ++at) {
         const float* const said = sayings.of(at);
-        Floats slope = Floats::all(0.0F);
+        Floats slope = none;
         for (std::size_t c = 0; c < sayings.width; ++c) {
             slope = slope + Floats::load(gradient + c * Floats::size) * Floats::all(said[c]);
         }
         float* const weight = lanes + at * Floats::size;
-        (Floats::load(weight) - slope).store(weight);
+        const Floats before = Floats::load(weight);
+        const Floats after = before - slope;
+        after.store(weight);
+        sum = sum + Floats::if_above(before, none, after);
+        count = count + Floats::if_above(before, none, one);
     }
+    return (sum - one) / count;
 }
 
 /// Subtracts the same number from all weights of a mixture and cuts them at zero so that they sum
-/// to one. Counted from the largest, which keeps at most one, that number is at least -1. Entries
-/// below it end at zero; without them it can only rise.
+/// to one. The number is at least `bound` and, counted from the largest, which keeps at most one,
+/// -1. Entries below it end at zero; without them it can only rise.
 template <class Floats>
-[[gnu::always_inline]] inline void project(float* lanes, std::size_t n) {
+[[gnu::always_inline]] inline void project(float* lanes, std::size_t n, const Floats& bound) {
     float* const end = lanes + n * Floats::size;
     Floats largest = Floats::load(lanes);
     for (const float* at = lanes; at < end; at += Floats::size) {
         largest = Floats::larger(Floats::load(at), largest);
     }
     const Floats one = Floats::all(1.0F);
-    Floats tau = Floats::all(-1.0F);
+    Floats tau = Floats::larger(bound - largest, Floats::all(-1.0F));
     for (bool rises = true; rises;) {
         Floats sum = Floats::all(0.0F);
         Floats count = Floats::all(0.0F);
