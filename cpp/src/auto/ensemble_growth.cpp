@@ -71,10 +71,7 @@ bool AutoEnsemble::is_due(std::uint32_t g, std::uint32_t length) const {
 // Whether its shrubs weigh less in the prediction than others do in the mean, or a reactive one
 // next to nothing.
 bool AutoEnsemble::is_light(const ShrubGroup& group) const {
-    double weight = 0.0;
-    for (std::uint32_t i = 0; i < group.n_places; ++i) {
-        weight += mixtures_.weight(group.first_place + i);
-    }
+    const double weight = mixtures_.weight_together(group.first_place, group.n_places);
     return weight * plan().n_places < (group.reactive ? light_reactive : group.n_places);
 }
 

@@ -266,6 +266,28 @@ double Mixtures::weight(std::size_t expert) const {
     return sum;
 }
 
+double Mixtures::weight_together(std::size_t first, std::size_t n) const {
+    double sum = 0.0;
+    const float* weight_of = memory_.weights.data();
+    const double* shares = memory_.shares.data();
+    for (const ExpertRange& range : ranges_.all()) {
+        if (range.contains(first)) {
+            auto total = FourFloats::all(0.0F);
+            for (std::size_t i = first - range.first; i < first - range.first + n; ++i) {
+                total = total + FourFloats::load(weight_of + i * n_steps);
+            }
+            std::array<float, n_steps> totals;
+            total.store(totals.data());
+            for (std::size_t step = 0; step < n_steps; ++step) {
+                sum += shares[step] * totals[step];
+            }
+        }
+        weight_of += range.n * n_steps;
+        shares += n_steps;
+    }
+    return sum;
+}
+
 void Mixtures::forget(std::size_t expert) {
     for (std::size_t r = 0; r < ranges_.n; ++r) {
         if (ranges_.ranges[r].contains(expert)) {

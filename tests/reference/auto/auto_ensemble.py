@@ -534,8 +534,7 @@ class AutoEnsembleReference:
 
     def _is_light(self, places: range, n_others: float) -> bool:
         """Tell whether shrubs weigh less in the prediction than so many others do in the mean."""
-        weight = running_sum(self._mixtures.weights_of(places))
-        return weight * len(self.shrubs) < n_others
+        return self._mixtures.weight_together(places) * len(self.shrubs) < n_others
 
     def _tend(self, length: int, n_values: float) -> int:
         """Let the shrub of a window length grow; return how many values were visited.

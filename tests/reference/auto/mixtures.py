@@ -103,6 +103,17 @@ class Mixtures:
             for expert in experts
         ]
 
+    def weight_together(self, experts: range) -> float:
+        """Return the weight of experts together: those in each mixture are added first."""
+        mixtures = zip(self.shares(), self.weights, strict=True)
+        nothing = np.float32(0.0)
+        return running_sum(
+            [
+                share * float(single_sum([weights.get(expert, nothing) for expert in experts]))
+                for share, weights in mixtures
+            ]
+        )
+
     def forget(self, expert: int) -> None:
         """Let a newcomer start with nothing."""
         for weights in self.weights:

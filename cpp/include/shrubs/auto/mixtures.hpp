@@ -73,7 +73,10 @@ class Mixtures {
     double share(std::size_t k) const { return memory_.shares[k]; }
     /// The weight of an expert in the prediction, over all mixtures.
     double weight(std::size_t expert) const;
-    /// The same in one mixture; 0 where it has no part.
+    /// The same of neighbouring experts together, which are mixed with the same others. The weights
+    /// in each mixture are added first.
+    double weight_together(std::size_t first, std::size_t n) const;
+    /// The weight in one mixture; 0 where it has no part.
     double weight(std::size_t k, std::size_t expert) const;
 
     void archive(Archive& archive);
