@@ -57,6 +57,8 @@ class FeatureScale {
     }
     /// The same of all features, and 0 for missing values.
     std::span<const float> standardise(std::span<const float> x) const;
+    /// Those of the last `x`, until something is learned.
+    std::span<const float> standardised() const { return memory_.standardised; }
     void learn(std::span<const float> x);
     /// The feature is as new.
     void forget(std::size_t feature);

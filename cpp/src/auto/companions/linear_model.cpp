@@ -27,7 +27,7 @@ template <class Each>
 void LinearModel::for_each_row(const Question& question, Each each) const {
     const std::span<const float> x = question.x;
     const FeatureScale& scale = question.scale;
-    const std::span<const float> standardised = scale.standardise(x);
+    const std::span<const float> standardised = scale.standardised();
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (says_nothing(x[i], scale.is_nominal(i))) {
             continue;
@@ -44,6 +44,7 @@ void LinearModel::for_each_row(const Question& question, Each each) const {
 void LinearModel::predict(const Question& question, std::span<double> scratch,
                           std::span<float> prediction) const {
     std::ranges::fill(scratch, 0.0);
+    question.scale.standardise(question.x);
     for_each_row(question, [&](std::size_t first, double value) {
         for (std::size_t c = 0; c < sizes_.width; ++c) {
             scratch[c] += value * memory_.weights[first + c];

@@ -32,7 +32,7 @@ class LinearModel {
     /// Probabilities of the classes, or a target in deviations.
     void predict(const Question& question, std::span<double> scratch,
                  std::span<float> prediction) const;
-    /// One step against the error.
+    /// One step against the error of what was predicted last.
     void learn(const Question& question, const Lesson& lesson);
 
     /// Categories share their buckets with those of other features, so they fade instead.
@@ -51,7 +51,7 @@ class LinearModel {
     Task task() const { return sizes_.task; }
 
  private:
-    // `each(first weight, value)` for every row that takes part.
+    // `each(first weight, value)` for every row that takes part, once features are standardised.
     template <class Each>
     void for_each_row(const Question& question, Each each) const;
     void descend(std::size_t first, double value, const double* error);
