@@ -323,25 +323,38 @@ Division SplitSearch::divide(const LaneRange& node, const FoundSplit& found) {
     return division;
 }
 
-// Tells every example of a node where to go.
+// Tells every example of a node where to go. Stores of bytes may change anything in the eyes of a
+// compiler, but not what is local.
 void SplitSearch::mark(const LaneRange& node, const FoundSplit& found) const {
     std::uint8_t* moves = memory_.moves.data();
-    if (found.n_left > 0) {
+    const std::uint32_t n = node.size;
+    if (const std::uint32_t n_left = found.n_left; n_left > 0) {
         const LaneColumn column = lanes_.column(node, found.lane);
-        for (std::uint32_t place = 0; place < found.n_left; ++place) {
-            moves[column[place]] = lane_width;
+        const std::uint16_t* entry = column.first;
+        const std::ptrdiff_t step = column.step;
+        for (std::uint32_t place = 0; place < n; ++place, entry += step) {
+            moves[*entry] = place < n_left ? lane_width : 0;
         }
-        for (std::uint32_t place = found.n_left; place < node.size; ++place) {
-            moves[column[place]] = 0;
-        }
-    } else {
+        return;
+    }
+    const Split split = found.split;
+    const std::uint32_t mask = lanes_.slot_mask();
+    const float* values = window_.column(split.feature).data();
+    const auto mark_all = [&](auto goes_left) {
         const LaneColumn column = members(node);
-        const float* values = window_.column(found.split.feature).data();
-        for (std::uint32_t place = 0; place < node.size; ++place) {
-            const std::uint16_t entry = column[place];
-            const bool goes_left = found.split.goes_left(values[lanes_.slot(entry)]);
-            moves[entry] = goes_left ? lane_width : 0;
+        const std::uint16_t* entry = column.first;
+        const std::ptrdiff_t step = column.step;
+        for (std::uint32_t place = 0; place < n; ++place, entry += step) {
+            moves[*entry] = static_cast<std::uint8_t>(
+                static_cast<std::uint32_t>(goes_left(values[*entry & mask])) * lane_width);
         }
+    };
+    if (memory_.kinds[split.feature] == FeatureKind::plain) {
+        mark_all([split](float value) { return split.goes_left(value); });
+    } else if (split.nominal) {
+        mark_all([t = split.threshold](float value) { return value == t; });
+    } else {
+        mark_all([t = split.threshold](float value) { return value <= t; });
     }
 }
 

@@ -78,6 +78,8 @@ void SplitSearch::try_cuts(const LaneColumn& column, PlaceRange places, const Sc
                            Consider consider) const {
     std::uint32_t* lefts = memory_.lefts.data();
     const std::uint32_t* totals = scanned.totals.data();
+    const std::uint32_t slot_bits = lanes_.slot_bits();
+    const std::uint16_t* entry = column.from(places.begin).first;
     std::uint64_t squares_left = 0;
     std::uint64_t squares_right = 0;
     for (const std::uint16_t c : scanned.classes) {
@@ -86,8 +88,8 @@ void SplitSearch::try_cuts(const LaneColumn& column, PlaceRange places, const Sc
         squares_left += left * left;
         squares_right += right * right;
     }
-    for (std::uint32_t place = places.begin; place < places.end; ++place) {
-        const std::uint32_t label = lanes_.label(column[place]);
+    for (std::uint32_t place = places.begin; place < places.end; ++place, entry += column.step) {
+        const std::uint32_t label = *entry >> slot_bits;
         const std::uint32_t left = lefts[label]++;
         squares_left += 2 * left + 1;
         squares_right -= 2 * (totals[label] - left) - 1;
@@ -99,18 +101,21 @@ void SplitSearch::try_cuts(const LaneColumn& column, PlaceRange places, const Sc
 void SplitSearch::count_left(const LaneColumn& column, std::uint32_t begin,
                              std::uint32_t end) const {
     std::uint32_t* lefts = memory_.lefts.data();
+    const std::uint32_t slot_bits = lanes_.slot_bits();
+    const std::uint16_t* entry = column.from(begin).first;
+    const std::ptrdiff_t step = column.step;
     if (n_classes_ == 2) {
         const std::uint32_t second = memory_.classes[1];
         std::uint32_t n_second = 0;
-        for (std::uint32_t place = begin; place < end; ++place) {
-            n_second += lanes_.label(column[place]) == second ? 1 : 0;
+        for (std::uint32_t place = begin; place < end; ++place, entry += step) {
+            n_second += static_cast<std::uint32_t>(*entry) >> slot_bits == second ? 1 : 0;
         }
         lefts[memory_.classes[0]] += end - begin - n_second;
         lefts[second] += n_second;
         return;
     }
-    for (std::uint32_t place = begin; place < end; ++place) {
-        ++lefts[lanes_.label(column[place])];
+    for (std::uint32_t place = begin; place < end; ++place, entry += step) {
+        ++lefts[static_cast<std::uint32_t>(*entry) >> slot_bits];
     }
 }
 

@@ -103,7 +103,8 @@ class Lanes {
     std::uint32_t entry(std::uint32_t slot, std::uint32_t label) const {
         return has_labels_ ? slot | (label << slot_bits_) : slot;
     }
-    std::uint32_t slot(std::uint16_t entry) const { return entry & ((1U << slot_bits_) - 1); }
+    std::uint32_t slot_mask() const { return (1U << slot_bits_) - 1; }
+    std::uint32_t slot(std::uint16_t entry) const { return entry & slot_mask(); }
     /// Requires `has_labels()`.
     std::uint32_t label(std::uint16_t entry) const {
         return static_cast<std::uint32_t>(entry) >> slot_bits_;
