@@ -33,10 +33,10 @@ constexpr std::uint32_t max_signed = 0x7FFF;
 // Words of a row that one register holds.
 constexpr std::size_t max_words_at_once = 2;
 
-// A cut that has been drawn, and the random numbers for its threshold.
+// A cut that has been drawn, and how many numbers of the node come before that of its threshold.
 struct Cut {
     std::uint32_t feature = 0;
-    Random random{0, 0};
+    std::uint32_t n_before = 0;
 };
 
 // How many examples of a class have the upper values of a group of cuts.
@@ -270,7 +270,11 @@ class Grower {
             find_split(members);
         }
         if (!best_.found) {
-            add_leaf(members);
+            is_pure ? add_pure_leaf(members) : add_leaf(members);
+            return std::nullopt;
+        }
+        if (members.size() == 2) {
+            add_pair(members);
             return std::nullopt;
         }
         const auto middle = static_cast<std::uint16_t>(node.begin + partition(members));
@@ -328,8 +332,17 @@ class Grower {
             }
             rows_.varying()[index] = any & ~all;
         }
-        plan_.samples_features() ? draw_features(members) : draw_all(members);
+        begin_ = random_;
+        n_numbers_ = 0;
+        if (!plan_.samples_features()) {
+            draw_all(members);
+        } else if (plan_.split.splitter == Splitter::random) {
+            draw_features<true>(members);
+        } else {
+            draw_features<false>(members);
+        }
         weigh(members);
+        random_.skip(n_numbers_);
     }
 
     // One random cut of every feature that varies.
@@ -340,42 +353,50 @@ class Grower {
                     weigh(members);
                 }
                 const auto bit = static_cast<std::uint32_t>(std::countr_zero(rest));
-                cuts_[n_cuts_++] = {64 * index + bit, random_};
-                random_.skip(1);
+                cuts_[n_cuts_++] = {64 * index + bit, n_numbers_++};
             }
         }
     }
 
-    // Whether a feature varies is hard to guess: every one is written, and some are written over.
+    // Whether a feature varies is hard to guess: every one is written, and some are written over. A
+    // random cut takes a number, so two features may be the next, and both are looked for in time.
+    template <bool is_random>
     void draw_features(std::span<const std::uint16_t> members) {
         const std::uint32_t n = window_.n_features();
-        const std::uint32_t per_cut = plan_.split.splitter == Splitter::random ? 1 : 0;
-        const auto tried = scratch_.permutation;
+        const std::uint32_t n_wanted = plan_.split.max_features;
+        std::uint16_t* tried = scratch_.permutation.data();
         const std::uint64_t* varying = rows_.varying().data();
         std::uint32_t n_tried = 0;
-        std::uint32_t i = 0;
-        while (i < n && n_tried < plan_.split.max_features) {
-            // Numbers that nobody waits for.
-            std::array<std::uint64_t, n_ahead> numbers;
-            Random random = random_;
+        for (std::uint32_t i = 0; i < n && n_tried < n_wanted;) {
+            std::array<std::uint64_t, n_ahead + 2> numbers;
+            Random random = begin_;
+            random.skip(n_numbers_);
             for (std::uint64_t& number : numbers) {
-                number = random.next();
+                number = random.next() >> 32U;
             }
+            const auto place = [&](std::uint32_t at, std::uint32_t from) {
+                return numbers[at] * (n - from) >> 32U;
+            };
+            Cut* cut = cuts_.data() + n_cuts_;
             std::uint32_t at = 0;
-            for (; at < n_ahead && i < n && n_tried < plan_.split.max_features; ++i) {
-                const auto other =
-                    static_cast<std::uint32_t>((numbers[at] >> 32U) * (n - i) >> 32U);
-                std::swap(tried[i], tried[i + other]);
-                const std::uint32_t feature = tried[i];
-                const auto varies =
-                    static_cast<std::uint32_t>(varying[feature / 64] >> feature % 64 & 1);
-                cuts_[n_cuts_] = {feature, random_};
-                cuts_[n_cuts_].random.skip(at + 1);
-                at += 1 + varies * per_cut;
-                n_cuts_ += varies;
-                n_tried += varies;
+            std::uint64_t other = place(0, i);
+            for (; at < n_ahead && i < n && n_tried < n_wanted; ++i) {
+                const std::uint64_t next = place(at + 1, i + 1);
+                const std::uint64_t after = is_random ? place(at + 2, i + 1) : next;
+                std::uint16_t* here = tried + i;
+                const std::uint32_t feature = here[other];
+                here[other] = *here;
+                *here = static_cast<std::uint16_t>(feature);
+                const std::uint64_t varies = varying[feature / 64] >> feature % 64 & 1;
+                at += 1;
+                *cut = {feature, n_numbers_ + at};
+                cut += varies;
+                n_tried += static_cast<std::uint32_t>(varies);
+                at += is_random ? static_cast<std::uint32_t>(varies) : 0;
+                other = next ^ ((next ^ after) & (0 - varies));
             }
-            random_.skip(at);
+            n_numbers_ += at;
+            n_cuts_ = static_cast<std::uint32_t>(cut - cuts_.data());
             if (n_cuts_ + n_ahead > group) {
                 weigh(members);
             }
@@ -386,6 +407,9 @@ class Grower {
     void weigh(std::span<const std::uint16_t> members) {
         if (n_cuts_ == 0) {
             return;
+        }
+        if (members.size() == 2) {
+            return weigh_pair(members);
         }
         const auto present = std::span(present_).first(n_present_);
         const auto cuts = std::span(cuts_).first(n_cuts_);
@@ -407,6 +431,18 @@ class Grower {
         }
     }
 
+    // Any cut parts two examples of two classes, so the first one is the best.
+    void weigh_pair(std::span<const std::uint16_t> members) {
+        if (!best_.found) {
+            for (const std::uint16_t slot : members) {
+                counts_[window_.labels()[slot]][0] =
+                    static_cast<std::uint16_t>(rows_.bit(slot, cuts_[0].feature));
+            }
+            take(cuts_[0], members);
+        }
+        n_cuts_ = 0;
+    }
+
     // Makes a cut that has just been counted the best one.
     void take(const Cut& cut, std::span<const std::uint16_t> members) {
         const auto n = static_cast<std::uint32_t>(members.size());
@@ -418,7 +454,8 @@ class Grower {
         const bool nominal = window_.is_nominal(cut.feature);
         const float low = rows_.low(cut.feature);
         const float high = rows_.high(cut.feature);
-        Random random = cut.random;
+        Random random = begin_;
+        random.skip(cut.n_before);
         left_ = 0;
         float threshold = low;
         if (plan_.split.splitter == Splitter::best) {
@@ -450,6 +487,22 @@ class Grower {
         return n_left;
     }
 
+    // Both sides of a node of two examples.
+    void add_pair(std::span<const std::uint16_t> members) {
+        const std::uint64_t right = rows_.bit(members[0], best_.split.feature) ^ left_ ^ 1;
+        const std::uint16_t index = shrub_.add_node(best_.split);
+        add_pure_leaf(members.subspan(1 - right, 1));
+        if (!shrub_.is_given_up) {
+            shrub_.begin_right(index);
+            add_pure_leaf(members.subspan(right, 1));
+        }
+    }
+
+    void add_pure_leaf(std::span<const std::uint16_t> members) {
+        plan_.leaves.set_pure(shrub_.leaves, n_leaves_, window_.labels()[members.front()]);
+        shrub_.finish_leaf(n_leaves_++, members);
+    }
+
     void add_leaf(std::span<const std::uint16_t> members) {
         round_distribution(scratch_.totals, scratch_.distribution);
         plan_.leaves.set_distribution(shrub_.leaves, n_leaves_, scratch_.distribution);
@@ -462,6 +515,8 @@ class Grower {
     Random random_;
     const BitScratch& scratch_;
     NewShrub& shrub_;
+    Random begin_{0, 0};           ///< of the node
+    std::uint32_t n_numbers_ = 0;  ///< that the node has taken
     std::uint32_t n_leaves_ = 0;
     std::array<std::uint16_t, max_classes + 1> present_;
     std::uint32_t n_present_ = 0;

@@ -91,6 +91,26 @@ void LeafLayout::set_distribution(std::byte* leaves, std::uint32_t leaf,
     store16(leaves, std::size_t{leaf} + 1, at);
 }
 
+void LeafLayout::set_pure(std::byte* leaves, std::uint32_t leaf, std::uint32_t class_index) const {
+    constexpr auto one = static_cast<std::uint16_t>(fixed_one);
+    if (kind_ == LeafKind::dense) {
+        const std::size_t n = n_shares<0>();
+        std::fill_n(leaves + leaf * n * 2, n * 2, std::byte{0});
+        if (class_index > 0) {
+            store16(leaves, leaf * n + class_index - 1, one);
+        }
+        return;
+    }
+    if (leaf == 0) {
+        store16(leaves, 0, 0);
+    }
+    const std::uint16_t at = load16(leaves, leaf);
+    std::byte* entries = leaves + starts_bytes();
+    store16(entries, 2 * std::size_t{at}, static_cast<std::uint16_t>(class_index));
+    store16(entries, 2 * std::size_t{at} + 1, one);
+    store16(leaves, std::size_t{leaf} + 1, static_cast<std::uint16_t>(at + 1));
+}
+
 void LeafLayout::get_distribution(const std::byte* leaves, std::uint32_t leaf,
                                   std::span<std::int32_t> q) const {
     std::fill(q.begin(), q.end(), 0);

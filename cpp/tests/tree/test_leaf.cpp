@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -66,6 +67,21 @@ void check_round_trip(std::uint32_t n_leaves, std::uint32_t n_classes, std::uint
 }
 
 }  // namespace
+
+TEST_CASE("a pure leaf has the same bytes as its distribution") {
+    constexpr std::uint32_t n_classes = 5;
+    for (const std::uint32_t window_size : {n_classes, 4096U}) {
+        const auto layout = LeafLayout::for_classification(n_classes, n_classes, window_size);
+        std::vector<Distribution> written(n_classes, Distribution(n_classes));
+        std::vector<std::byte> pure(layout.bytes());
+        for (std::uint32_t c = 0; c < n_classes; ++c) {
+            written[c][n_classes - 1 - c] = fixed_one;
+            layout.set_pure(pure.data(), c, n_classes - 1 - c);
+        }
+        const Leaves leaves(layout, written);
+        CHECK(std::ranges::equal(pure, leaves.bytes));
+    }
+}
 
 TEST_CASE("leaves copied in a row are those that were there") {
     for (const std::uint32_t n_classes : {2U, 30U}) {

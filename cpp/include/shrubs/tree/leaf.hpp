@@ -54,6 +54,8 @@ class LeafLayout {
     /// Classification: writes leaf number `leaf`; leaves are written in order. `q` is `(C,)`.
     void set_distribution(std::byte* leaves, std::uint32_t leaf,
                           std::span<const std::int32_t> q) const;
+    /// The same for a leaf that knows one class only.
+    void set_pure(std::byte* leaves, std::uint32_t leaf, std::uint32_t class_index) const;
     /// The distribution of a leaf, `(C,)`.
     void get_distribution(const std::byte* leaves, std::uint32_t leaf,
                           std::span<std::int32_t> q) const;
