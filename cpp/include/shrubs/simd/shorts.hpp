@@ -36,13 +36,21 @@ struct EightShorts {
         const std::uint16_t values[8] = {value, value, value, value, value, value, value, value};
         return load(values);
     }
-    static EightShorts load(const std::uint16_t* from) {
+    /// 16 bytes.
+    template <class Number>
+    static EightShorts load(const Number* from) {
         EightShorts eight;
         std::memcpy(&eight, from, sizeof eight);
         return eight;
     }
-    void store(std::uint16_t* to) const { std::memcpy(to, this, sizeof *this); }
+    template <class Number>
+    void store(Number* to) const {
+        std::memcpy(to, this, sizeof *this);
+    }
 
+    EightShorts operator+(const EightShorts& b) const {
+        return each(*this, b, [](auto x, auto y) { return x + y; });
+    }
     EightShorts operator-(const EightShorts& b) const {
         return each(*this, b, [](auto x, auto y) { return x - y; });
     }

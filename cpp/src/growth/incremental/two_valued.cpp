@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "shrubs/simd/floats.hpp"
+#include "shrubs/simd/shorts.hpp"
 
 namespace shrubs {
 
@@ -24,6 +25,69 @@ void add_bytes(const std::uint8_t* row, std::size_t n, std::uint8_t* sums) {
     }
 }
 
+// Some rows of bytes and their labels.
+struct LabelledRows {
+    const std::uint8_t* first;
+    std::size_t stride;
+    const std::uint16_t* labels;
+    std::span<const std::uint16_t> slots;
+};
+
+// As many bytes as a register holds, and as many registers as there are for the sums of a class.
+constexpr std::size_t width = 16;
+constexpr std::size_t max_registers = 4;
+
+// The sums of two classes stay in registers: `n` of them from byte `begin` on. The last one may
+// overlap the one before it. Two bytes are one number of 16 bits, as none of them overflows.
+template <std::size_t n>
+void add_two_classes(const LabelledRows& rows, std::size_t begin, std::uint32_t second,
+                     std::uint8_t* of_first, std::uint8_t* of_second) {
+    EightShorts all[n];
+    EightShorts seconds[n];
+    std::size_t at[n];
+    for (std::size_t k = 0; k < n; ++k) {
+        all[k] = seconds[k] = EightShorts::all(0);
+        at[k] = std::min(begin + k * width, rows.stride - width);
+    }
+    for (const std::uint16_t slot : rows.slots) {
+        const std::uint8_t* row = rows.first + slot * rows.stride;
+        const bool is_second = rows.labels[slot] == second;
+        const EightShorts mask = EightShorts::all(static_cast<std::uint16_t>(0 - is_second));
+        for (std::size_t k = 0; k < n; ++k) {
+            const EightShorts bytes = EightShorts::load(row + at[k]);
+            all[k] = all[k] + bytes;
+            seconds[k] = seconds[k] + (bytes & mask);
+        }
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+        seconds[k].store(of_second + at[k]);
+        (all[k] - seconds[k]).store(of_first + at[k]);
+    }
+}
+
+void add_two_classes(const LabelledRows& rows, std::uint32_t second, std::uint8_t* of_first,
+                     std::uint8_t* of_second) {
+    for (std::size_t begin = 0; begin < rows.stride; begin += max_registers * width) {
+        switch (std::min((rows.stride - begin + width - 1) / width, max_registers)) {
+            case 1: add_two_classes<1>(rows, begin, second, of_first, of_second); break;
+            case 2: add_two_classes<2>(rows, begin, second, of_first, of_second); break;
+            case 3: add_two_classes<3>(rows, begin, second, of_first, of_second); break;
+            default: add_two_classes<4>(rows, begin, second, of_first, of_second); break;
+        }
+    }
+}
+
+void add_by_class(const LabelledRows& rows, std::span<const std::uint16_t> classes,
+                  std::uint8_t* sums) {
+    for (const std::uint16_t c : classes) {
+        std::fill_n(sums + c * rows.stride, rows.stride, std::uint8_t{0});
+    }
+    for (const std::uint16_t slot : rows.slots) {
+        add_bytes(rows.first + slot * rows.stride, rows.stride,
+                  sums + rows.labels[slot] * rows.stride);
+    }
+}
+
 }  // namespace
 
 void TwoValuedCounts::count(const Window& window, std::span<const std::uint16_t> members,
@@ -35,13 +99,12 @@ void TwoValuedCounts::count(const Window& window, std::span<const std::uint16_t>
     std::uint8_t* bytes = bytes_.data();
     stride_ = stride;
     for (std::size_t begin = 0; begin < members.size(); begin += chunk) {
-        for (const std::uint16_t c : classes) {
-            std::fill_n(bytes_.begin() + static_cast<std::ptrdiff_t>(c * stride_), stride_,
-                        std::uint8_t{0});
-        }
-        for (const std::uint16_t slot :
-             members.subspan(begin, std::min(chunk, members.size() - begin))) {
-            add_bytes(rows + slot * stride, stride, bytes + labels[slot] * stride);
+        const auto slots = members.subspan(begin, std::min(chunk, members.size() - begin));
+        if (classes.size() == 2 && stride >= width) {
+            add_two_classes({rows, stride, labels, slots}, classes[1], bytes + classes[0] * stride,
+                            bytes + classes[1] * stride);
+        } else {
+            add_by_class({rows, stride, labels, slots}, classes, bytes);
         }
         for (const std::uint16_t c : classes) {
             const std::uint8_t* sums = bytes_.data() + c * stride_;
