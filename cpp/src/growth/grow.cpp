@@ -112,19 +112,34 @@ std::uint32_t partition_members(const Window& window, const GrowScratch& scratch
                                 const PendingNode& node, const Split& split) {
     const auto values = window.values(split.feature);
     const auto slots = scratch.members.subspan(node.begin, node.size());
-    std::uint16_t* left = slots.data();
-    std::uint16_t* right = scratch.right.data();
-    std::uint8_t* goes_left = scratch.goes_left.data();
-    for (const std::uint16_t slot : slots) {
-        const std::uint32_t is_left = split.goes_left(values[slot]) ? 1 : 0;
-        goes_left[slot] = static_cast<std::uint8_t>(is_left);
-        *left = slot;
-        *right = slot;
-        left += is_left;
-        right += 1 - is_left;
+    std::uint8_t* goes_left = window.is_sorted() ? scratch.goes_left.data() : nullptr;
+    const auto divide = [slots, values, goes_left, to = scratch.right.data()](auto is_left) {
+        std::uint16_t* left = slots.data();
+        std::uint16_t* right = to;
+        for (const std::uint16_t slot : slots) {
+            const std::uint32_t moves = is_left(values[slot]) ? 1 : 0;
+            if (goes_left != nullptr) {
+                goes_left[slot] = static_cast<std::uint8_t>(moves);
+            }
+            *left = slot;
+            *right = slot;
+            left += moves;
+            right += 1 - moves;
+        }
+        std::copy(to, right, left);
+        return static_cast<std::uint32_t>(left - slots.data());
+    };
+    // Most splits ask but one question, whose answer for a missing value is the right one.
+    const float threshold = split.threshold;
+    std::uint32_t n_left = 0;
+    if (split.nominal || threshold != threshold) {
+        n_left = divide([split](float value) { return split.goes_left(value); });
+    } else if (split.missing_left) {
+        n_left = divide([threshold](float value) { return !(value > threshold); });
+    } else {
+        n_left = divide([threshold](float value) { return value <= threshold; });
     }
-    std::copy(scratch.right.data(), right, left);
-    return node.begin + static_cast<std::uint32_t>(left - slots.data());
+    return node.begin + n_left;
 }
 
 void partition_sorted(const Window& window, const GrowScratch& scratch, const PendingNode& node) {

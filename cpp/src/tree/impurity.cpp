@@ -28,6 +28,15 @@ void Gini::count_classes(std::span<const std::uint16_t> members) const {
         }
         return;
     }
+    if (totals_.size() == 2) {
+        std::uint32_t n_second = 0;
+        for (const std::uint16_t slot : members) {
+            n_second += labels_[slot];
+        }
+        totals_[0] = static_cast<std::uint32_t>(members.size()) - n_second;
+        totals_[1] = n_second;
+        return;
+    }
     for (const std::uint16_t slot : members) {
         ++totals_[labels_[slot]];
     }
