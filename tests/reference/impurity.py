@@ -21,6 +21,9 @@ class Impurity(Protocol[Value_co]):
     def score(self, rows: list[int], left: list[int]) -> float:
         """Score the split of `rows` into `left` and the others."""
 
+    def bounds(self, rows: list[int]) -> tuple[float, float]:
+        """Return the score of no split of `rows`, and that of one with pure sides."""
+
     def leaf_value(self, rows: list[int]) -> Value_co:
         """Return what a leaf with these examples holds."""
 
@@ -48,6 +51,11 @@ class Gini:
         squares_left = sum(count * count for count in self._counts(left))
         squares_right = sum(count * count for count in self._counts(right))
         return float(squares_left * n_right + squares_right * n_left) / float(n_left * n_right)
+
+    def bounds(self, rows: list[int]) -> tuple[float, float]:
+        """Return sum_c R_c^2 / n of all rows, and n."""
+        squares = sum(count * count for count in self._counts(rows))
+        return float(squares) / float(len(rows)), float(len(rows))
 
     def leaf_value(self, rows: list[int]) -> tuple[int, ...]:
         """Return the class distribution in fixed point."""
@@ -81,6 +89,15 @@ class Variance:
         n_left = float(len(left))
         n_right = float(len(rows) - len(left))
         return sum_left * sum_left / n_left + sum_right * sum_right / n_right
+
+    def bounds(self, rows: list[int]) -> tuple[float, float]:
+        """Return S^2 / n, and the sum of the squares."""
+        total = self._sum(rows)
+        squares = 0.0
+        for row in rows:
+            target = self._target_scale.scale(self._targets[row])
+            squares += target * target
+        return total * total / float(len(rows)), squares
 
     def leaf_value(self, rows: list[int]) -> float:
         """Return the mean target."""

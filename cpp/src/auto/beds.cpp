@@ -96,7 +96,10 @@ Beds::Memory Beds::reserve(Arena& arena, const AutoPlan& plan) {
                                           plan.task == Task::regression ? plan.n_in_beds : 0),
             .favourites = arena.array<std::uint16_t>(
                 Purpose::shrubs,
-                are_many(plan.dimensions.n_features) ? plan.n_beds * max_favourites : 0U)};
+                are_many(plan.dimensions.n_features) ? plan.n_beds * max_favourites : 0U),
+            .merits = arena.array<float>(Purpose::shrubs, are_many(plan.dimensions.n_features)
+                                                              ? plan.dimensions.n_features
+                                                              : 0U)};
 }
 
 Beds::Beds(const Memory& memory) : memory_(memory) {
@@ -131,7 +134,8 @@ auto Beds::grow(std::size_t bed, const Window& window, const PlacedShrubs& shrub
     const GrowthMemory memory{.order = memory_.order.subspan(shrubs.plan().bed_offset(group.bed)),
                               .pending = pending(bed),
                               .rest = memory_.rest,
-                              .favourites = chosen(favourites(bed))};
+                              .favourites = chosen(favourites(bed)),
+                              .merits = memory_.merits};
     const NewShrub nodes{.nodes = shrubs.nodes(shrub.place), .node_bytes = group.node_bytes};
     const auto grow_on = [&](const auto& outcomes) {
         return grow(Growth(window, outcomes, limits, memory, shrub, nodes));
@@ -156,6 +160,13 @@ bool Beds::tend(std::size_t bed, std::uint64_t n_values, const Window& window,
 void Beds::finish(std::size_t bed, std::uint64_t n_values, const Window& window,
                   const PlacedShrubs& shrubs) {
     grow(bed, window, shrubs, [&](auto&& growth) { growth.finish(n_values); });
+}
+
+void Beds::copy_merits_from(const Beds& other) const {
+    const std::span<const float> known =
+        other.memory_.merits.first(std::min(other.memory_.merits.size(), memory_.merits.size()));
+    std::ranges::fill(std::ranges::copy(known, memory_.merits.begin()).out, memory_.merits.end(),
+                      0.0F);
 }
 
 bool Beds::is_in_danger(std::size_t bed, const Window& window, const PlacedShrubs& shrubs) const {
@@ -200,6 +211,7 @@ void Beds::archive(Archive& archive, const Window& window, const PlacedShrubs& s
                             memory_.shrubs[bed].n_visited == n_visited);
         }
     }
+    archive.array(memory_.merits, [](float merit) { return merit >= 0.0F && merit <= most_merit; });
 }
 
 bool Beds::fits(const GrowingShrub& shrub, std::uint32_t age, std::size_t bed, const Window& window,

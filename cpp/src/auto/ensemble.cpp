@@ -365,6 +365,9 @@ void AutoEnsemble::forget_feature(std::uint32_t feature) {
             shrubs_.forget_feature(place, feature);
         }
     }
+    if (are_many(dimensions().n_features)) {
+        beds_.merits()[feature] = 0.0F;
+    }
     scale_.forget(feature);
     drifts_.forget_feature(feature);
     for_each_chosen(companions_, plan().companions,

@@ -21,6 +21,7 @@ void AutoEnsemble::copy_from(const AutoEnsemble& other) {
         mixtures_.forget(expert);
     }
     copy_shrubs_from(other);
+    beds_.copy_merits_from(other.beds_);
     scale_.copy_from(other.scale_);
     drifts_.copy_from(other.drifts_);
     for_each_common(companions_, plan().companions, other.companions_, other.plan().companions,

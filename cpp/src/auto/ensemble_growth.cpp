@@ -103,9 +103,15 @@ std::uint32_t AutoEnsemble::worst_place(const ShrubGroup& group) const {
     return worst;
 }
 
-// The features that the heaviest shrubs ask for first. What tells something is soon known by many
-// shrubs, and the others need not find it again.
+// The features that the heaviest shrubs ask for first, and those whose splits told most of other
+// examples. What tells something is soon known, and not every shrub needs to find it again.
 void AutoEnsemble::choose_favourites(std::span<std::uint16_t> favourites) const {
+    const std::size_t n = take_from_heaviest(favourites);
+    std::ranges::fill(take_by_merit(favourites, n), Beds::no_feature);
+}
+
+// Returns how many they are.
+std::size_t AutoEnsemble::take_from_heaviest(std::span<std::uint16_t> favourites) const {
     constexpr std::uint32_t n_shrubs = 4;
     constexpr std::uint32_t n_nodes = max_favourites / n_shrubs;
     std::array<std::pair<double, std::uint32_t>, n_shrubs + 1> heaviest{};
@@ -131,7 +137,33 @@ void AutoEnsemble::choose_favourites(std::span<std::uint16_t> favourites) const 
             }
         }
     }
-    std::ranges::fill(favourites.subspan(n), Beds::no_feature);
+    return n;
+}
+
+// Behind the first n; returns what is left.
+std::span<std::uint16_t> AutoEnsemble::take_by_merit(std::span<std::uint16_t> favourites,
+                                                     std::size_t n) const {
+    constexpr float least_merit = 0.09375F;
+    const std::span<const float> merits = beds_.merits();
+    const std::span<const std::uint16_t> known = favourites.first(n);
+    const std::span<std::uint16_t> places = favourites.subspan(n);
+    std::size_t n_taken = 0;
+    for (std::uint32_t feature = 0; feature < merits.size(); ++feature) {
+        if (merits[feature] < least_merit || std::ranges::find(known, feature) != known.end()) {
+            continue;
+        }
+        std::size_t at = n_taken;
+        for (; at > 0 && merits[feature] > merits[places[at - 1]]; --at) {
+            if (at < places.size()) {
+                places[at] = places[at - 1];
+            }
+        }
+        if (at < places.size()) {
+            places[at] = static_cast<std::uint16_t>(feature);
+            n_taken = std::min(n_taken + 1, places.size());
+        }
+    }
+    return places.subspan(n_taken);
 }
 
 // A reactive shrub stays to the mixtures what it was.

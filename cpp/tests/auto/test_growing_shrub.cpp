@@ -51,7 +51,7 @@ class Grown {
         n_steps_ = 0;
         std::vector<PendingNode> pending(largest_auto_depth);
         std::vector<std::uint16_t> order(capacity), rest(capacity);
-        const GrowthMemory memory{order, pending, rest, {}};
+        const GrowthMemory memory{order, pending, rest, {}, {}};
         std::vector<std::uint32_t> ids(three_classes);
         GrowingShrub shrub{.group = 0,
                            .length = limits.length,

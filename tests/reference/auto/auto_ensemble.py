@@ -39,6 +39,8 @@ AnyLeaf: TypeAlias = CountingLeaf | AveragingLeaf
 _SHRUBS_PER_PLACE = 2
 _REACTIVE_PER_WINDOW = 16
 _LIGHT_REACTIVE = 0.05
+_MOST_FAVOURITES = 16
+_LEAST_MERIT = 0.09375
 _SLOWER_IF_LIGHT = 8
 _GROWING_RATE = 80
 _TARGET_GROWING_RATE = 160
@@ -101,6 +103,7 @@ class AutoEnsembleReference:
         self._since_grown = [0] * len(layout.groups)
         self._n_visited = 0  # values that growing has visited with the example at hand
         self._beds: dict[int, Sown] = {}  # by the length of the window
+        self._merits = [0.0] * len(self._nominal)  # what splits told of examples not chosen by
         self._scale = FeatureScale(nominal)
         self._running_target = RunningTarget()
         self._bayes = [
@@ -414,6 +417,7 @@ class AutoEnsembleReference:
             return replace(split, threshold=math.nan) if split.feature == feature else split
 
         self.shrubs = [shrub and shrub.map_splits(forgotten) for shrub in self.shrubs]
+        self._merits[feature] = 0.0
         self._scale.forget(feature)
         for look in self.drifts.all_looks():
             look.forget_feature(feature)
@@ -603,7 +607,10 @@ class AutoEnsembleReference:
         return Sown(g, place, self._n_learned, len(self._window.y) - length, n_before, growing)
 
     def _favourites(self) -> list[int]:
-        """Return the features of the first four nodes of the four heaviest shrubs."""
+        """Return the features of the first four nodes of the four heaviest shrubs.
+
+        Those of the largest merits follow, up to sixteen in all.
+        """
         grown = [place for place, shrub in enumerate(self.shrubs) if shrub is not None]
         weights = self._mixtures.weights_of(grown)
         heaviest = sorted(zip(weights, grown, strict=True), key=lambda each: -each[0])[:4]
@@ -614,7 +621,9 @@ class AutoEnsembleReference:
             for split in [node for node in nodes if node[0] == "split"][:4]:
                 if split[1] < len(self._nominal):
                     features[split[1]] = None
-        return list(features)
+        rest = [i for i, merit in enumerate(self._merits) if merit >= _LEAST_MERIT]
+        by_merit = sorted(set(rest) - set(features), key=lambda i: (-self._merits[i], i))
+        return [*features, *by_merit][:_MOST_FAVOURITES]
 
     def _growing(
         self,
@@ -651,6 +660,7 @@ class AutoEnsembleReference:
             n_always=n_recalled,
             of_classes=of_classes,
             favourites=favourites,
+            merits=self._merits,
         )
         growing: GrowingShrub[AnyLeaf] = GrowingShrub(
             x, impurity, finder, limits, lambda rows: self._leaf(rows, y)

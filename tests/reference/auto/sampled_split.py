@@ -11,12 +11,16 @@ from tests.reference import candidates as candidate
 from tests.reference.candidates import Candidate
 from tests.reference.impurity import Impurity
 from tests.reference.random_numbers import Random
+from tests.reference.single_precision import to_single
 from tests.reference.split import Best, Split, SplitFinder, SplitOptions
 
 from .node_draw import NodeDraw, cut_between
+from .quick_math import clamp
 
 _MOST_SAMPLED = 32
 _N_FINALISTS = 4
+_TOLL = 1.0 / 16.0
+_MOST_MERIT = 4.0
 
 
 def are_many(n_features: int) -> bool:
@@ -36,7 +40,8 @@ class SampledSplitFinder(SplitFinder):
     The last `n_always` features are tried first, in every node, and count as none. The classes of
     few examples are soon told apart, so that fewer features are tried, and a cut between pure sides
     ends the search. The `favourites` are tried before those that are drawn, or alone where no
-    others are, unless none of them divides the examples.
+    others are, unless none of them divides the examples. Features that are judged again earn what
+    their splits explain of other examples, less a toll.
     """
 
     def __init__(
@@ -49,12 +54,14 @@ class SampledSplitFinder(SplitFinder):
         n_always: int,
         of_classes: bool,
         favourites: Sequence[int] = (),
+        merits: list[float] | None = None,
     ) -> None:
         super().__init__(x, impurity, options, random)
         self._n_features = len(options.nominal) - n_always
         self._always = range(self._n_features, len(options.nominal))
         self._of_classes = of_classes
         self._favourites = favourites
+        self._merits = [0.0] * self._n_features if merits is None else merits
         self._draw: NodeDraw
 
     def _candidates(self, feature: int, column: list[float], rows: list[int]) -> list[Candidate]:
@@ -89,9 +96,13 @@ class SampledSplitFinder(SplitFinder):
     def find(self, rows: list[int]) -> Split | None:
         """Return the best split of some of these examples, or None if all features are constant."""
         found = self._find_in(sample(rows), self.n_tried(rows))
-        if len(found) > 1 and self._is_judged_again(rows):
+        if found and self._is_judged_again(rows):
             others = sample(rows, len(rows) // 2)
-            return max(found, key=lambda split: self._score(split, others))
+            scores = [self._score(split, others) for split in found]
+            for split, score in zip(found, scores, strict=True):
+                if split.feature < self._n_features and score > -math.inf:
+                    self._earn(split.feature, score, others)
+            return found[scores.index(max(scores))]
         return found[0] if found else None
 
     def _is_judged_again(self, rows: list[int]) -> bool:
@@ -101,6 +112,12 @@ class SampledSplitFinder(SplitFinder):
         """Return the score among other examples; least if all of them go to one side."""
         left = [row for row in rows if split.goes_left(self._x[row])]
         return self._impurity.score(rows, left) if 0 < len(left) < len(rows) else -math.inf
+
+    def _earn(self, feature: int, score: float, rows: list[int]) -> None:
+        least, largest = self._impurity.bounds(rows)
+        explained = (score - least) / (largest - least) if largest > least else 0.0
+        merit = clamp(self._merits[feature] + explained - _TOLL, 0.0, _MOST_MERIT)
+        self._merits[feature] = to_single(merit)
 
     def _find_in(self, rows: list[int], max_features: int) -> list[Split]:
         """Return the best splits of different tries, at most four, the best first."""

@@ -15,7 +15,13 @@ import numpy as np
 import pytest
 
 import shrubs
-from shrubs import PaperShrubClassifier, PaperShrubRegressor, ShrubClassifier, WindowedTree
+from shrubs import (
+    PaperShrubClassifier,
+    PaperShrubRegressor,
+    ShrubClassifier,
+    ShrubRegressor,
+    WindowedTree,
+)
 from tests.unit.learners.states import make_learners, read_tables, sealed, tables_of, with_tables
 
 LEARNERS = make_learners()
@@ -459,3 +465,18 @@ def test_the_deepest_shrub_can_be_looked_at():
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert (run.returncode, run.stdout) == (0, "65534\n"), run.stderr[-3000:]
+
+
+@pytest.mark.parametrize("make", [ShrubClassifier, ShrubRegressor])
+def test_what_features_earned_is_saved(make):
+    # Of more than 32 features, where nodes have 64 examples.
+    rng = np.random.default_rng(3)
+    X = rng.random((300, 40))
+    targets = X[:, 3] + X[:, 7]
+    y = (targets > 1.0 if make is ShrubClassifier else targets).tolist()
+    learner = make(memory_limit="300KB").partial_fit(X[:140], y[:140])
+    again = make.from_bytes(learner.to_bytes())
+    assert again.to_bytes() == learner.to_bytes()
+    for each in (learner, again):
+        each.partial_fit(X[140:], y[140:])
+    assert again.to_bytes() == learner.to_bytes()

@@ -29,6 +29,7 @@ class Beds {
         std::span<std::uint32_t> ids;         ///< (C,) scratch
         std::span<float> centred;             ///< of a regression, the targets of all beds
         std::span<std::uint16_t> favourites;  ///< (beds * max_favourites,) if features are many
+        std::span<float> merits;              ///< (d,) the same: what splits by them told
     };
     static Memory reserve(Arena& arena, const AutoPlan& plan);
 
@@ -52,6 +53,7 @@ class Beds {
         return memory_.favourites.subspan(bed * n, n);
     }
     static constexpr std::uint16_t no_feature = 0xFFFF;
+    std::span<float> merits() const { return memory_.merits; }
 
     /// Begins with a shrub; it has group, place, length, when it began and the scale of targets.
     void sow(std::size_t bed, const GrowingShrub& shrub, const Window& window, std::uint64_t seed);
@@ -61,11 +63,14 @@ class Beds {
     /// The same to the end: nodes that are left after so many values are leaves.
     void finish(std::size_t bed, std::uint64_t n_values, const Window& window,
                 const PlacedShrubs& shrubs);
+    /// In the place of all that shrubs earned that were grown again.
+    void copy_merits_from(const Beds& other) const;
     void clear(std::size_t bed) { memory_.shrubs[bed].group = GrowingShrub::none; }
     /// Whether the next example will take the place of one that the shrub in a bed needs.
     bool is_in_danger(std::size_t bed, const Window& window, const PlacedShrubs& shrubs) const;
 
     /// Shrubs are told by how they began and how far they are: reading grows them as far again.
+    /// What they earned meanwhile is part of the merits, which come last.
     void archive(Archive& archive, const Window& window, const PlacedShrubs& shrubs,
                  std::uint64_t seed, std::uint64_t examples_seen);
 

@@ -94,7 +94,7 @@ inline bool is_valid(const AutoConfig& config, const Dimensions& dimensions) {
 /// What stands at the head of a byte state.
 inline void archive_header(Archive& archive, AutoConfig& config, Dimensions& dimensions,
                            std::uint16_t version) {
-    archive.require(version >= 8);  // before, other cuts were drawn
+    archive.require(version >= 9);  // before, features had no merits
     archive.value(config.task);
     archive.value(config.arena_bytes);
     archive.value(config.seed);

@@ -61,6 +61,7 @@ struct GrowthMemory {
     std::span<PendingNode> pending;             ///< as many as can wait
     std::span<std::uint16_t> rest;              ///< at least (length,) scratch
     std::span<const std::uint16_t> favourites;  ///< features that are tried in every node
+    std::span<float> merits;                    ///< of all features, where they are many
 };
 
 /// What limits it.
@@ -168,7 +169,8 @@ class Growth {
                                      .favourites = memory_.favourites,
                                      .n_finalists = again ? max_finalists : 1,
                                      .down = shrub_.down,
-                                     .lag = shrub_.lag};
+                                     .lag = shrub_.lag,
+                                     .merits = memory_.merits};
         shrub_.n_visited +=
             std::uint64_t{2} * sample.size() *
                 (n_tried + (limits_.recalls ? recalled_features : 0U) + memory_.favourites.size()) +

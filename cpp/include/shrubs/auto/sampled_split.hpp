@@ -25,6 +25,10 @@ inline constexpr std::uint32_t most_sampled = 32;
 inline constexpr std::uint32_t max_finalists = 4;
 /// Features that a shrub tries in every node, where there are too many to try all.
 inline constexpr std::uint32_t max_favourites = 16;
+/// A split that explains less of the outcomes of others than this costs its feature some of its
+/// merit, another one earns it some, up to a bound. Chance explains half as much.
+inline constexpr double toll = 0x1p-4;
+inline constexpr float most_merit = 4.0F;
 
 /// Whether there are more features than examples that judge them.
 constexpr bool are_many(std::uint32_t n_features) {
@@ -66,6 +70,8 @@ class SampledGini {
     double score(std::uint32_t left, std::uint32_t right) const;
     /// That of two pure sides.
     double largest_score() const { return n_; }
+    /// The share of the impurity that a split with this score takes away.
+    double explained(double score) const;
 
     /// The number of examples of each class in the sample.
     std::span<const std::uint32_t> totals() const { return std::span(totals_).first(n_classes_); }
@@ -106,6 +112,7 @@ class SampledVariance {
     }
     double score(std::uint32_t left, std::uint32_t right) const;
     static double largest_score() { return std::numeric_limits<double>::infinity(); }
+    double explained(double score) const;
 
  private:
     std::uint32_t n_;
@@ -121,8 +128,9 @@ struct SampledOptions {
     bool recalls = false;                       ///< the outcomes before an example are tried first
     std::span<const std::uint16_t> favourites;  ///< features that are tried next
     std::uint32_t n_finalists = 1;
-    double down = 1.0;      ///< the scale of targets among them
-    std::uint32_t lag = 0;  ///< the last ones that were not known yet
+    double down = 1.0;             ///< the scale of targets among them
+    std::uint32_t lag = 0;         ///< the last ones that were not known yet
+    std::span<float> merits = {};  ///< by feature: what its splits told of other examples
 };
 
 /// The splits with the largest scores, the best first, the earlier one of equals.
@@ -152,7 +160,7 @@ Finalists find_sampled_splits(const Window& window, const NodeSample& sample,
                               Random& random);
 
 /// The one with the largest score in another sample, the earliest of equals; one that does not
-/// divide it comes last.
+/// divide it comes last. All of them earn their features some merit there, or cost it.
 template <class Impurity>
 Split judge_again(const Finalists& finalists, const Window& window, const NodeSample& sample,
                   const SampledOptions& options, const Impurity& impurity);
