@@ -89,8 +89,8 @@ VARIANTS: dict[str, list[Change]] = {
     "step size 2^-4 alone": [one_step_size(-4)],
     "step size 2^-1 alone": [one_step_size(-1)],
     "equal weights": [
-        (WEIGHT_LANES, "(Floats::load(weight) - slope)",
-         "(Floats::all(1.0F) - Floats::all(0.0F) * slope)"),
+        (WEIGHT_LANES, "after = before - slope;",
+         "after = Floats::all(1.0F) - Floats::all(0.0F) * slope;"),
     ],
     "the oldest leaves, not the lightest": [
         (GROWTH, "const double weight = mixtures_.weight(place);",
