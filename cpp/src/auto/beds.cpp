@@ -36,6 +36,9 @@ struct ClassOutcomes {
         return window.labels()[a] == window.labels()[b];
     }
     SampledGini judge(const NodeSample& sample) const { return {sample, window.labels(), ids}; }
+    double explained(const DividedJury& jury) const {
+        return jury.explained(window.labels(), totals, ids);
+    }
     void write_leaf(std::uint32_t leaf, std::span<const std::uint16_t> members) const {
         if (std::ranges::all_of(members,
                                 [&](std::uint16_t slot) { return same(members[0], slot); })) {
@@ -73,6 +76,7 @@ struct TargetOutcomes {
 
     bool same(std::uint16_t a, std::uint16_t b) const { return centred[a] == centred[b]; }
     SampledVariance judge(const NodeSample& sample) const { return {sample, centred}; }
+    double explained(const DividedJury& jury) const { return jury.explained(centred); }
     void write_leaf(std::uint32_t leaf, std::span<const std::uint16_t> members) const {
         leaves.set(leaf, 0.0, 0);
         for (const std::uint16_t slot : members) {

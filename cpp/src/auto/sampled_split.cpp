@@ -16,16 +16,6 @@ std::uint32_t count_bits(std::uint32_t bits) {
     return ((bits + (bits >> 4U)) & 0x0F0F0F0FU) * 0x01010101U >> 24U;
 }
 
-// How far a score is from the one of no split to the largest.
-double share_above(double score, double least, double largest) {
-    return largest > least ? (score - least) / (largest - least) : 0.0;
-}
-
-void earn(float& merit, double explained) {
-    merit = static_cast<float>(
-        std::clamp(merit + explained - toll, 0.0, static_cast<double>(most_merit)));
-}
-
 // The values of one feature, by bit.
 class SampledFeature {
  public:
@@ -302,22 +292,6 @@ double SampledGini::score(std::uint32_t left, std::uint32_t /*right*/) const {
     return gini_score(left_squares, n_left, right_squares, n_ - n_left);
 }
 
-double SampledGini::explained(double score) const {
-    std::uint32_t squares = 0;
-    for (const std::uint32_t total : totals()) {
-        squares += total * total;
-    }
-    return share_above(score, static_cast<double>(squares) / n_, n_);
-}
-
-double SampledVariance::explained(double score) const {
-    double squares = 0.0;
-    for (std::uint32_t i = 0; i < n_; ++i) {
-        squares += centred_[i] * centred_[i];
-    }
-    return share_above(score, total_ * total_ / n_, squares);
-}
-
 double SampledVariance::score(std::uint32_t left, std::uint32_t right) const {
     double sum = 0.0;
     for (std::uint32_t i = 0; i < n_; ++i) {
@@ -389,46 +363,9 @@ Finalists find_sampled_splits(const Window& window, const NodeSample& sample,
     return finalists;
 }
 
-template <class Impurity>
-Split judge_again(const Finalists& finalists, const Window& window, const NodeSample& sample,
-                  const SampledOptions& options, const Impurity& impurity) {
-    const auto left_of = [&](const auto& values, const Split& split) {
-        std::uint32_t left = 0;
-        for (std::uint32_t i = 0; i < sample.size(); ++i) {
-            left |= (split.goes_left(values[sample[i]]) ? 1U : 0U) << i;
-        }
-        return left;
-    };
-    BestSplit best;
-    best.split = finalists[0];
-    for (std::uint32_t i = 0; i < finalists.size(); ++i) {
-        const Split& split = finalists[i];
-        const std::uint32_t recalled = split.feature - window.n_features();
-        const std::uint32_t left =
-            split.feature < window.n_features()
-                ? left_of(window.values(split.feature), split)
-                : left_of(RecalledValues(window, recalled, options.down, options.lag), split);
-        const std::uint32_t right = sample.all() & ~left;
-        if (left != 0 && right != 0) {
-            const double score = impurity.score(left, right);
-            if (split.feature < options.merits.size()) {
-                earn(options.merits[split.feature], impurity.explained(score));
-            }
-            if (score > best.score) {
-                best = {score, split, true};
-            }
-        }
-    }
-    return best.split;
-}
-
 template Finalists find_sampled_splits(const Window&, const NodeSample&, const SampledOptions&,
                                        const SampledGini&, Random&);
-template Split judge_again(const Finalists&, const Window&, const NodeSample&,
-                           const SampledOptions&, const SampledGini&);
 template Finalists find_sampled_splits(const Window&, const NodeSample&, const SampledOptions&,
                                        const SampledVariance&, Random&);
-template Split judge_again(const Finalists&, const Window&, const NodeSample&,
-                           const SampledOptions&, const SampledVariance&);
 
 }  // namespace shrubs

@@ -53,13 +53,14 @@ class Grown {
         std::vector<std::uint16_t> order(capacity), rest(capacity);
         const GrowthMemory memory{order, pending, rest, {}, {}};
         std::vector<std::uint32_t> ids(three_classes);
+        std::vector<std::uint32_t> rights(three_classes);
         GrowingShrub shrub{.group = 0,
                            .length = limits.length,
                            .random = Random(limits.seed, 0),
                            .first_slot = window().slot(window().size() - limits.length),
                            .prime = prime_from(three_features),
                            .max_features = limits.max_features};
-        const Told told{*this, ids};
+        const Told told{*this, ids, rights};
         bool is_grown = false;
         while (!is_grown) {
             ++n_steps_;
@@ -100,6 +101,7 @@ class Grown {
     struct Told {
         Grown& grown;
         std::span<std::uint32_t> ids;
+        std::span<std::uint32_t> rights;
 
         void write_leaf(std::uint32_t leaf, std::span<const std::uint16_t> members) const {
             CHECK_EQ(leaf, grown.leaves_.size());
@@ -114,6 +116,9 @@ class Grown {
         SampledGini judge(const NodeSample& sample) const {
             return {sample, grown.window().labels(), ids};
         }
+        double explained(const DividedJury& jury) const {
+            return jury.explained(grown.window().labels(), ids, rights);
+        }
     };
     struct TargetsTold : Told {
         static constexpr bool of_classes = false;
@@ -122,6 +127,9 @@ class Grown {
         }
         SampledVariance judge(const NodeSample& sample) const {
             return {sample, grown.window().targets()};
+        }
+        double explained(const DividedJury& jury) const {
+            return jury.explained(grown.window().targets());
         }
     };
 

@@ -1,6 +1,7 @@
 """The split of a node: the best of one random cut per feature, judged by at most 32 examples.
 
-Of more features than that, chance makes some look good: 32 other examples judge the best again.
+Of more features than that, chance makes some look good: a jury of other examples judges the best
+again.
 """
 
 import math
@@ -19,6 +20,7 @@ from .quick_math import clamp
 
 _MOST_SAMPLED = 32
 _N_FINALISTS = 4
+_MOST_AGAIN = 8
 _TOLL = 1.0 / 16.0
 _MOST_MERIT = 4.0
 
@@ -28,10 +30,16 @@ def are_many(n_features: int) -> bool:
     return n_features > _MOST_SAMPLED
 
 
-def sample(rows: list[int], offset: int = 0) -> list[int]:
+def sample(rows: list[int]) -> list[int]:
     """Return the rows, or 32 of them, evenly spread."""
     n = min(len(rows), _MOST_SAMPLED)
-    return [rows[(i * len(rows) + offset) // n] for i in range(n)]
+    return [rows[i * len(rows) // n] for i in range(n)]
+
+
+def others(rows: list[int], n_samples: int) -> list[int]:
+    """Return rows that are not in the sample, so many times as many."""
+    n = (n_samples + 1) * _MOST_SAMPLED
+    return [rows[i * len(rows) // n] for i in range(n) if i % (n_samples + 1) != 0]
 
 
 class SampledSplitFinder(SplitFinder):
@@ -90,33 +98,38 @@ class SampledSplitFinder(SplitFinder):
     def n_visited(self, rows: list[int]) -> int:
         """Return as how many visited values a search counts."""
         n_features = self.n_tried(rows) + len(self._always) + len(self._favourites)
-        n_again = _MOST_SAMPLED * _N_FINALISTS if self._is_judged_again(rows) else 0
+        n_again = _MOST_SAMPLED * _N_FINALISTS * self._n_again(rows)
         return 2 * len(sample(rows)) * n_features + n_again + 1
 
     def find(self, rows: list[int]) -> Split | None:
         """Return the best split of some of these examples, or None if all features are constant."""
         found = self._find_in(sample(rows), self.n_tried(rows))
-        if found and self._is_judged_again(rows):
-            others = sample(rows, len(rows) // 2)
-            scores = [self._score(split, others) for split in found]
-            for split, score in zip(found, scores, strict=True):
-                if split.feature < self._n_features and score > -math.inf:
-                    self._earn(split.feature, score, others)
-            return found[scores.index(max(scores))]
-        return found[0] if found else None
+        n_again = self._n_again(rows)
+        if not found or n_again == 0:
+            return found[0] if found else None
+        jury = others(rows, n_again)
+        explained = [self._explained(split, jury) for split in found]
+        for split, share in zip(found, explained, strict=True):
+            if split.feature < self._n_features:
+                self._earn(split.feature, share, n_again)
+        return found[explained.index(max(explained))]
 
-    def _is_judged_again(self, rows: list[int]) -> bool:
-        return are_many(self._n_features) and len(rows) >= 2 * _MOST_SAMPLED
+    def _n_again(self, rows: list[int]) -> int:
+        """Return how many times the examples of a sample judge its best splits again."""
+        most = _MOST_AGAIN if are_many(self._n_features) else 0
+        return min(max(len(rows) // _MOST_SAMPLED - 1, 0), most)
 
-    def _score(self, split: Split, rows: list[int]) -> float:
-        """Return the score among other examples; least if all of them go to one side."""
+    def _explained(self, split: Split, rows: list[int]) -> float:
+        """Return the share of their impurity that it takes away; 0 if it does not divide them."""
         left = [row for row in rows if split.goes_left(self._x[row])]
-        return self._impurity.score(rows, left) if 0 < len(left) < len(rows) else -math.inf
-
-    def _earn(self, feature: int, score: float, rows: list[int]) -> None:
         least, largest = self._impurity.bounds(rows)
-        explained = (score - least) / (largest - least) if largest > least else 0.0
-        merit = clamp(self._merits[feature] + explained - _TOLL, 0.0, _MOST_MERIT)
+        if not 0 < len(left) < len(rows) or largest <= least:
+            return 0.0
+        return (self._impurity.score(rows, left) - least) / (largest - least)
+
+    def _earn(self, feature: int, explained: float, n_samples: int) -> None:
+        toll = _TOLL / float(n_samples)
+        merit = clamp(self._merits[feature] + explained - toll, 0.0, _MOST_MERIT)
         self._merits[feature] = to_single(merit)
 
     def _find_in(self, rows: list[int], max_features: int) -> list[Split]:

@@ -52,6 +52,8 @@ inline constexpr std::uint32_t shortest_recalling = 32;
 /// this part of it, are grown so much rarer while the past predicts as well as ever.
 inline constexpr std::uint32_t slower_if_light = 8;
 inline constexpr double light_reactive = 0.05;
+/// Examples of a node that its split is judged by.
+inline constexpr std::uint32_t most_sampled = 32;
 /// With every example growing shrubs visit so many values, times window lengths and features:
 /// mostly all that they need.
 inline constexpr std::uint32_t growing_rate = 80;
@@ -76,6 +78,11 @@ inline constexpr std::uint32_t max_in_leaf = 250;
 inline constexpr std::uint32_t longest_mean = 1000;
 inline constexpr double linear_rate = 0.05;
 
+/// Whether there are more features than examples that judge them.
+constexpr bool are_many(std::uint64_t n_features) {
+    return n_features > most_sampled;
+}
+
 namespace limits {
 
 inline constexpr std::uint32_t label_delay = 65535;
@@ -94,7 +101,7 @@ inline bool is_valid(const AutoConfig& config, const Dimensions& dimensions) {
 /// What stands at the head of a byte state.
 inline void archive_header(Archive& archive, AutoConfig& config, Dimensions& dimensions,
                            std::uint16_t version) {
-    archive.require(version >= 9);  // before, features had no merits
+    archive.require(version >= 10);  // before, neighbours knew all features
     archive.value(config.task);
     archive.value(config.arena_bytes);
     archive.value(config.seed);

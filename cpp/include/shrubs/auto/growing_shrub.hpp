@@ -10,6 +10,7 @@
 #include <span>
 
 #include "shrubs/auto/config.hpp"
+#include "shrubs/auto/jury.hpp"
 #include "shrubs/auto/sampled_split.hpp"
 #include "shrubs/growth/depth_first.hpp"
 #include "shrubs/numerics/random.hpp"
@@ -72,7 +73,8 @@ struct GrowthLimits {
 };
 
 /// Grows one shrub. `Outcomes` knows what the examples of the window came to:
-/// `of_classes`, `same(slot, slot)`, `judge(sample)`, and `write_leaf(leaf, members)`.
+/// `of_classes`, `same(slot, slot)`, `judge(sample)`, `explained(divided_jury)`, and
+/// `write_leaf(leaf, members)`.
 template <class Outcomes>
 class Growth {
  public:
@@ -161,30 +163,52 @@ class Growth {
         const std::uint32_t enough =
             Outcomes::of_classes ? 2 + sample.size() / 2U : shrub_.max_features;
         const std::uint32_t n_tried = std::min(shrub_.max_features, enough);
-        const bool again = are_many(window_.n_features()) && all.size() >= 2 * most_sampled;
+        const std::uint32_t n_again =
+            are_many(window_.n_features()) ? Jury::n_samples(all.size()) : 0;
         const SampledOptions options{.prime = shrub_.prime,
                                      .max_features = n_tried,
                                      .all_nominal = shrub_.all_nominal,
                                      .recalls = limits_.recalls,
                                      .favourites = memory_.favourites,
-                                     .n_finalists = again ? max_finalists : 1,
+                                     .n_finalists = n_again > 0 ? max_finalists : 1,
                                      .down = shrub_.down,
-                                     .lag = shrub_.lag,
-                                     .merits = memory_.merits};
+                                     .lag = shrub_.lag};
         shrub_.n_visited +=
             std::uint64_t{2} * sample.size() *
                 (n_tried + (limits_.recalls ? recalled_features : 0U) + memory_.favourites.size()) +
-            (again ? most_sampled * max_finalists : 0U) + 1;
+            most_sampled * max_finalists * n_again + 1;
         const Finalists found =
             find_sampled_splits(window_, sample, options, outcomes_.judge(sample), shrub_.random);
         if (found.is_empty()) {
             make_leaf();
-        } else if (again) {
-            const NodeSample others(all, all.size() / 2);
-            divide(judge_again(found, window_, others, options, outcomes_.judge(others)));
         } else {
-            divide(found[0]);
+            divide(n_again > 0 ? judge_again(found, n_again) : found[0]);
         }
+    }
+
+    // The one that explains most, the earliest of equals. All of them earn their features some
+    // merit, or cost it.
+    Split judge_again(const Finalists& found, std::uint32_t n_samples) {
+        const Jury jury(members());
+        std::uint32_t best = 0;
+        double most = -1.0;
+        for (std::uint32_t i = 0; i < found.size(); ++i) {
+            const double explained = outcomes_.explained(divided(jury, found[i]));
+            if (found[i].feature < memory_.merits.size()) {
+                earn(memory_.merits[found[i].feature], explained, n_samples);
+            }
+            best = explained > most ? i : best;
+            most = std::max(most, explained);
+        }
+        return found[best];
+    }
+
+    DividedJury divided(const Jury& jury, const Split& split) const {
+        if (split.feature < window_.n_features()) {
+            return {jury, window_.values(split.feature), split};
+        }
+        const std::uint32_t recalled = split.feature - window_.n_features();
+        return {jury, RecalledValues(window_, recalled, shrub_.down, shrub_.lag), split};
     }
 
     // The examples that go left come first, those of each side in their order.

@@ -4,7 +4,7 @@
 //
 // More would choose hardly better and take longer the longer a window is. An example is a bit: one
 // side of a cut is a word, and the examples of a class on it are counted at once. Of more features
-// than that, chance makes some look good: 32 other examples judge the best of them again.
+// than that, chance makes some look good: a jury judges the best of them again.
 
 #include <algorithm>
 #include <array>
@@ -13,6 +13,7 @@
 #include <limits>
 #include <span>
 
+#include "shrubs/auto/config.hpp"
 #include "shrubs/auto/node_draw.hpp"
 #include "shrubs/growth/split.hpp"
 #include "shrubs/simd/floats.hpp"
@@ -21,31 +22,20 @@
 
 namespace shrubs {
 
-inline constexpr std::uint32_t most_sampled = 32;
 inline constexpr std::uint32_t max_finalists = 4;
 /// Features that a shrub tries in every node, where there are too many to try all.
 inline constexpr std::uint32_t max_favourites = 16;
-/// A split that explains less of the outcomes of others than this costs its feature some of its
-/// merit, another one earns it some, up to a bound. Chance explains half as much.
-inline constexpr double toll = 0x1p-4;
-inline constexpr float most_merit = 4.0F;
-
-/// Whether there are more features than examples that judge them.
-constexpr bool are_many(std::uint32_t n_features) {
-    return n_features > most_sampled;
-}
 
 /// The examples of a node, or some of them, evenly spread.
 class NodeSample {
  public:
-    /// With an offset of half their number, others than without, if there are enough.
-    explicit NodeSample(std::span<const std::uint16_t> members, std::size_t offset = 0) {
+    explicit NodeSample(std::span<const std::uint16_t> members) {
         n_ = static_cast<std::uint32_t>(std::min<std::size_t>(members.size(), most_sampled));
         if (members.size() <= most_sampled) {
             std::ranges::copy(members, slots_.begin());
         } else {
             for (std::uint32_t i = 0; i < most_sampled; ++i) {
-                slots_[i] = members[(i * members.size() + offset) / most_sampled];
+                slots_[i] = members[i * members.size() / most_sampled];
             }
         }
         std::fill_n(slots_.begin() + n_, -n_ % FourFloats::size, slots_[0]);
@@ -70,9 +60,6 @@ class SampledGini {
     double score(std::uint32_t left, std::uint32_t right) const;
     /// That of two pure sides.
     double largest_score() const { return n_; }
-    /// The share of the impurity that a split with this score takes away.
-    double explained(double score) const;
-
     /// The number of examples of each class in the sample.
     std::span<const std::uint32_t> totals() const { return std::span(totals_).first(n_classes_); }
     /// Visits the examples of the sample so that they can be put in order, class by class:
@@ -112,7 +99,6 @@ class SampledVariance {
     }
     double score(std::uint32_t left, std::uint32_t right) const;
     static double largest_score() { return std::numeric_limits<double>::infinity(); }
-    double explained(double score) const;
 
  private:
     std::uint32_t n_;
@@ -128,9 +114,8 @@ struct SampledOptions {
     bool recalls = false;                       ///< the outcomes before an example are tried first
     std::span<const std::uint16_t> favourites;  ///< features that are tried next
     std::uint32_t n_finalists = 1;
-    double down = 1.0;             ///< the scale of targets among them
-    std::uint32_t lag = 0;         ///< the last ones that were not known yet
-    std::span<float> merits = {};  ///< by feature: what its splits told of other examples
+    double down = 1.0;      ///< the scale of targets among them
+    std::uint32_t lag = 0;  ///< the last ones that were not known yet
 };
 
 /// The splits with the largest scores, the best first, the earlier one of equals.
@@ -158,11 +143,5 @@ template <class Impurity>
 Finalists find_sampled_splits(const Window& window, const NodeSample& sample,
                               const SampledOptions& options, const Impurity& impurity,
                               Random& random);
-
-/// The one with the largest score in another sample, the earliest of equals; one that does not
-/// divide it comes last. All of them earn their features some merit there, or cost it.
-template <class Impurity>
-Split judge_again(const Finalists& finalists, const Window& window, const NodeSample& sample,
-                  const SampledOptions& options, const Impurity& impurity);
 
 }  // namespace shrubs
