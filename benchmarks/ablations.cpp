@@ -62,7 +62,7 @@ std::uint64_t n_visited(const shrubs::AutoEnsemble& ensemble, std::span<const fl
         ensemble.companions();
     n += (slow != nullptr ? (width + 1) * d : 0) + (quick != nullptr ? (width + 1) * d : 0);
     n += linear != nullptr ? 2 * width * (d + 1) : 0;
-    n += neighbours != nullptr ? (neighbours->size() + 1) * d : 0;
+    n += neighbours != nullptr ? (neighbours->size() + 1) * neighbours->features().size() : 0;
     for (const bool follows : {same != nullptr, one != nullptr, two != nullptr, three != nullptr}) {
         n += follows ? 2 * width : 0;
     }

@@ -148,20 +148,25 @@ nb::dict companion_parts(const LinearModel& linear, const AutoEnsemble& ensemble
 
 nb::dict companion_parts(const Neighbours& neighbours, const AutoEnsemble& ensemble) {
     const FeatureScale& scale = ensemble.scale();
+    const std::size_t n_columns = neighbours.features().size();
     nb::list features;
-    for (std::size_t i = 0; i < scale.size(); ++i) {
-        if (scale.is_nominal(i)) {
-            features.append(nb::none());
-        } else {
-            features.append(nb::make_tuple(scale.mean(i), scale.inverse_deviation(i)));
+    for (std::size_t i = 0; i < n_columns; ++i) {
+        const std::uint16_t feature = neighbours.features()[i];
+        if (neighbours.tells(i) && scale.is_nominal(feature)) {
+            features.append(nb::make_tuple(feature));
+        } else if (neighbours.tells(i)) {
+            features.append(
+                nb::make_tuple(feature, scale.mean(feature), scale.inverse_deviation(feature)));
         }
     }
     nb::list examples;
     for (std::uint32_t back = 0; back < neighbours.size(); ++back) {
         if (neighbours.label(back) != Neighbours::nobody) {
             nb::list values;
-            for (std::size_t i = 0; i < scale.size(); ++i) {
-                values.append(neighbours.value(back, i));
+            for (std::size_t i = 0; i < n_columns; ++i) {
+                if (neighbours.tells(i)) {
+                    values.append(neighbours.value(back, i));
+                }
             }
             examples.append(nb::make_tuple(neighbours.label(back), values));
         }

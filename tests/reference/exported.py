@@ -178,15 +178,13 @@ def _said_by_scores(
 def _said_by_neighbours(
     document: Mapping[str, Any], companion: Mapping[str, Any], x: Sequence[float]
 ) -> Any:
-    bytes_of_x = [
-        _as_byte(i, scale, value)
-        for i, (scale, value) in enumerate(zip(companion["features"], x, strict=True))
-    ]
+    features = companion["features"]
+    bytes_of_x = [_as_byte(feature, x[feature["feature"]]) for feature in features]
 
     def distance(example: Mapping[str, Any]) -> int:
         total = 0
-        for scale, a, b in zip(companion["features"], bytes_of_x, example["values"], strict=True):
-            is_number = scale is not None and 255 not in (a, b)
+        for feature, a, b in zip(features, bytes_of_x, example["values"], strict=True):
+            is_number = "mean" in feature and 255 not in (a, b)
             total += (a - b) ** 2 if is_number else 42**2 * (a != b)
         return total
 
@@ -199,12 +197,12 @@ def _said_by_neighbours(
     return np.array([vote / total for vote in votes], dtype=np.float32)
 
 
-def _as_byte(i: int, scale: Mapping[str, float] | None, value: float) -> int:
-    if says_nothing(value, nominal=scale is None):
+def _as_byte(feature: Mapping[str, Any], value: float) -> int:
+    if says_nothing(value, nominal="mean" not in feature):
         return 255
-    if scale is None:
-        return bucket_of(i, value, 128)
-    return int(clamp((value - scale["mean"]) * scale["factor"] * 42.0 + 127.5, 0.0, 254.0))
+    if "mean" not in feature:
+        return bucket_of(feature["feature"], value, 128)
+    return int(clamp((value - feature["mean"]) * feature["factor"] * 42.0 + 127.5, 0.0, 254.0))
 
 
 def _log_density(learned: Mapping[str, Any], value: float, c: int) -> float:

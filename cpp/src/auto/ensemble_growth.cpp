@@ -166,11 +166,22 @@ std::span<std::uint16_t> AutoEnsemble::take_by_merit(std::span<std::uint16_t> fa
     return places.subspan(n_taken);
 }
 
+// What tells nothing would hide who is near.
+void AutoEnsemble::compare_by_merit() {
+    if (plan().companions[neighbours_companion]) {
+        std::array<std::uint16_t, Neighbours::most_compared> features{};
+        const std::span<std::uint16_t> places(features);
+        const std::size_t n = places.size() - take_by_merit(places, 0).size();
+        std::get<neighbours_companion>(companions_)->compare_by(places.first(n), window_, scale_);
+    }
+}
+
 // A reactive shrub stays to the mixtures what it was.
 void AutoEnsemble::start(std::uint32_t g, std::uint32_t place, std::uint32_t length) {
     const ShrubGroup& group = plan().groups[g];
     if (are_many(dimensions().n_features)) {
         choose_favourites(beds_.favourites(group.bed));
+        compare_by_merit();
     }
     beds_.sow(group.bed,
               {.group = static_cast<std::uint16_t>(g),

@@ -121,7 +121,8 @@ class Planner {
         const std::uint64_t n_features = std::max<std::uint32_t>(plan_.dimensions.n_features, 1);
         const std::uint64_t room =
             config_.arena_bytes / neighbour_share / Neighbours::bytes_per_example(n_features);
-        const std::uint64_t n = std::min({neighbour_values / n_features, room, max_neighbours});
+        const std::uint64_t n =
+            std::min({neighbour_values / Neighbours::n_compared(n_features), room, max_neighbours});
         plan_.n_neighbours = static_cast<std::uint32_t>(n);
         plan_.companions[neighbours_companion] =
             plan_.companions[neighbours_companion] && n >= min_neighbours && !plan_.is_small;

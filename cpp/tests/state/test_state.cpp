@@ -80,7 +80,7 @@ TEST_CASE("no kind of state is taken for another") {
     const Bytes untuned = auto_states()[0];
     const Bytes tree = tree_states()[0];
     CHECK_EQ(std::memcmp(paper.data(), "SHRUBS\2\0", 8), 0);
-    CHECK_EQ(std::memcmp(untuned.data(), "SHRUBA\11\0", 8), 0);
+    CHECK_EQ(std::memcmp(untuned.data(), "SHRUBA\12\0", 8), 0);
     CHECK_EQ(std::memcmp(tree.data(), "SHRUBT\1\0", 8), 0);
     CHECK_EQ(read_header<PaperEnsemble>(untuned).error, StateError::not_a_state);
     CHECK_EQ(read_header<PaperEnsemble>(tree).error, StateError::not_a_state);

@@ -163,21 +163,22 @@ _NEIGHBOURS = """\
    of equally near ones the newest. */
 static void neighbours(const float x[], float said[])
 {
-    uint8_t asked[N_FEATURES];
+    uint8_t asked[N_COMPARED];
     uint32_t nearest[5] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
     uint32_t voters[5] = {0};
-POINTER    for (uint32_t i = 0; i < N_FEATURES; ++i) {
-        const float value = x[i];
+POINTER    for (uint32_t i = 0; i < N_COMPARED; ++i) {
+        const uint32_t feature = FEATURE;
+        const float value = x[feature];
         asked[i] = 255;
-        if (is_heard(value, kinds[i])) {
+        if (is_heard(value, kinds[feature])) {
 BYTES        }
 STEP    }
     for (uint32_t e = 0; e < N_NEIGHBOURS; ++e) {
         uint32_t distance = 0;
-        for (uint32_t i = 0; i < N_FEATURES; ++i) {
+        for (uint32_t i = 0; i < N_COMPARED; ++i) {
             const int32_t a = asked[i];
-            const int32_t b = neighbour_values[e * N_FEATURES + i];
-            const int alike = kinds[i] < CATEGORY && a != 255 && b != 255;
+            const int32_t b = neighbour_values[e * N_COMPARED + i];
+            const int alike = kinds[FEATURE] < CATEGORY && a != 255 && b != 255;
             distance += alike ? (uint32_t)((a - b) * (a - b)) : a != b ? 1764u : 0u;
         }
         uint32_t place = 5;
@@ -207,7 +208,7 @@ STEP    }
 }
 """
 _NUMBER_BYTE = """\
-            if (kinds[i] < CATEGORY) {
+            if (kinds[feature] < CATEGORY) {
                 double units = ((double)value - neighbour_means[at]) * neighbour_factors[at];
                 units = units * 42.0 + 127.5;
                 units = is_below(units, 0.0) ? 0.0 : is_below(254.0, units) ? 254.0 : units;
@@ -215,8 +216,8 @@ _NUMBER_BYTE = """\
             }
 """
 _CATEGORY_BYTE = """\
-            if (kinds[i] >= CATEGORY) {
-                asked[i] = (uint8_t)bucket_of(i, value, 128);
+            if (kinds[feature] >= CATEGORY) {
+                asked[i] = (uint8_t)bucket_of(feature, value, 128);
             }
 """
 
@@ -232,7 +233,7 @@ def write_companions(document: dict[str, Any], tables: Tables) -> tuple[list[str
         functions += _common_functions(document, tables, (bayes or linear or neighbours)[0])
         functions.append(_HEARD)
     counted = any("buckets" in each for each in companions)
-    if counted or any(None in each["features"] for each in neighbours):
+    if counted or any(_numbers(each) != each["features"] for each in neighbours):
         functions.append(_BUCKET)
     if (bayes or linear) and document["task"] == "classes":
         functions.append(_SOFTMAX)
@@ -342,19 +343,28 @@ def _add_scales(tables: Tables, name: str, title: str, numbers: list[dict[str, A
 
 
 def _neighbours_function(neighbours: dict[str, Any], tables: Tables) -> str:
-    examples, scales = neighbours["examples"], neighbours["features"]
-    numbers = [each for each in scales if each is not None]
+    examples, numbers = neighbours["examples"], _numbers(neighbours)
+    compared = [each["feature"] for each in neighbours["features"]]
     if numbers:
         _add_scales(tables, "neighbour", "Neighbours", numbers)
     values = list(chain.from_iterable(each["values"] for each in examples))
     tables.add_whole("neighbour_values", values, "The last examples, the newest first.")
     tables.add_whole("neighbour_classes", [each["class"] for each in examples], "Their classes.")
     code = _NEIGHBOURS.replace("N_NEIGHBOURS", f"{len(examples)}u")
+    code = code.replace("N_COMPARED", f"{len(compared)}u")
     code = code.replace("POINTER", "    uint32_t at = 0;\n" if numbers else "")
-    code = code.replace("STEP", "        at += kinds[i] < CATEGORY;\n" if numbers else "")
+    code = code.replace("STEP", "        at += kinds[feature] < CATEGORY;\n" if numbers else "")
     number = _NUMBER_BYTE if numbers else ""
-    category = _CATEGORY_BYTE if len(numbers) < len(scales) else ""
-    return code.replace("BYTES", number + category)
+    category = _CATEGORY_BYTE if len(numbers) < len(compared) else ""
+    code = code.replace("BYTES", number + category)
+    if compared == list(range(len(compared))):
+        return code.replace("FEATURE", "i")
+    tables.add_whole("neighbour_features", compared, "The features that they are compared by.")
+    return code.replace("FEATURE", "neighbour_features[i]")
+
+
+def _numbers(neighbours: dict[str, Any]) -> list[dict[str, Any]]:
+    return [each for each in neighbours["features"] if "mean" in each]
 
 
 def _linear_function(linear: dict[str, Any], document: dict[str, Any], tables: Tables) -> str:

@@ -218,11 +218,10 @@ def _linear_feature(feature: tuple[float, float, list[float]] | None) -> Any:
 
 
 def _neighbours(expert: dict[str, Any]) -> dict[str, Any]:
-    scales = [
-        each and dict(zip(("mean", "factor"), each, strict=True)) for each in expert["features"]
-    ]
+    keys = ("feature", "mean", "factor")  # a category has the first one alone
+    features = [dict(zip(keys, each, strict=False)) for each in expert["features"]]
     examples = [{"class": label, "values": values} for label, values in expert["examples"]]
-    return {"features": scales, "examples": examples}
+    return {"features": features, "examples": examples}
 
 
 def _buckets(rows: list[list[float]]) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from .leaves import AveragingLeaf, CountingLeaf
 from .linear_model import LinearModel
 from .mixtures import Mixtures, running_sum, squared_loss
 from .naive_bayes import FORGETTING, NaiveBayes
-from .neighbours import Neighbours
+from .neighbours import Neighbours, n_compared
 from .quick_math import clamp
 from .recalled import changes, kept_finite, recalled
 from .running_target import RunningTarget
@@ -508,7 +508,7 @@ class AutoEnsembleReference:
         n_models = self._layout.n_bayes + self._layout.has_linear
         n_features = len(self._nominal)
         n_others = self._n_classes * (2 * self._mixtures.n_weights + n_models * n_features)
-        n_others += self._layout.n_neighbours * n_features
+        n_others += self._layout.n_neighbours * n_compared(n_features)
         return max(_GROWING_BOUND * n_others - self._n_visited, 0)
 
     def _grow_group(
@@ -594,6 +594,9 @@ class AutoEnsembleReference:
         random = Random(self._seed, self._n_learned * _MOST_GROUPS + g)
         n = len(self._nominal)
         favourites = self._favourites() if are_many(n) else []
+        if are_many(n) and self._layout.n_neighbours > 0:
+            compared = self._by_merit()[: n_compared(n)]
+            self._neighbours.compare_by(compared, self._window.x, self._scale)
         tried = [n, max(math.isqrt(n), 1), (n + 1) // 2, *([0] * 3 if favourites else [])]
         kinds = [*self._nominal, *([self._n_classes is not None] * 2 if group.recalls else [])]
         options = SplitOptions(kinds, tried[random.below(len(tried))], "random", 1)
@@ -621,9 +624,13 @@ class AutoEnsembleReference:
             for split in [node for node in nodes if node[0] == "split"][:4]:
                 if split[1] < len(self._nominal):
                     features[split[1]] = None
-        rest = [i for i, merit in enumerate(self._merits) if merit >= _LEAST_MERIT]
-        by_merit = sorted(set(rest) - set(features), key=lambda i: (-self._merits[i], i))
+        by_merit = [i for i in self._by_merit() if i not in features]
         return [*features, *by_merit][:_MOST_FAVOURITES]
+
+    def _by_merit(self) -> list[int]:
+        """Return the features whose splits told of other examples, those that told most first."""
+        telling = [i for i, merit in enumerate(self._merits) if merit >= _LEAST_MERIT]
+        return sorted(telling, key=lambda i: (-self._merits[i], i))
 
     def _growing(
         self,

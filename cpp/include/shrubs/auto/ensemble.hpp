@@ -33,7 +33,7 @@ class AutoEnsemble {
  public:
     using Configuration = AutoConfig;
     static constexpr Magic magic = {'S', 'H', 'R', 'U', 'B', 'A'};
-    static constexpr std::uint16_t state_version = 9;
+    static constexpr std::uint16_t state_version = 10;
     /// Whether there is a plan.
     static bool can_hold(const AutoConfig& config, const Dimensions& dimensions,
                          std::span<const std::uint8_t> nominal);
@@ -171,6 +171,7 @@ class AutoEnsemble {
     std::uint32_t worst_place(const ShrubGroup& group) const;
     void start(std::uint32_t group, std::uint32_t place, std::uint32_t length);
     void choose_favourites(std::span<std::uint16_t> favourites) const;
+    void compare_by_merit();
     std::size_t take_from_heaviest(std::span<std::uint16_t> favourites) const;
     std::span<std::uint16_t> take_by_merit(std::span<std::uint16_t> favourites,
                                            std::size_t n) const;

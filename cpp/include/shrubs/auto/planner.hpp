@@ -112,7 +112,8 @@ struct PlanOf {
         const auto n_models = static_cast<std::uint64_t>(
             std::count(companions.begin(), companions.begin() + neighbours_companion, true));
         return width() * (2 * ranges.n_weights() + n_models * n_features) +
-               (companions[neighbours_companion] ? n_neighbours * n_features : 0);
+               (companions[neighbours_companion] ? n_neighbours * Neighbours::n_compared(n_features)
+                                                 : 0);
     }
     /// Numbers in a prediction: classes, or 1.
     std::uint32_t width() const { return task == Task::classification ? dimensions.n_classes : 1; }

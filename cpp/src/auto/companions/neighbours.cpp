@@ -109,15 +109,30 @@ class Nearest {
 
 Neighbours::Memory Neighbours::reserve(Arena& arena, const CompanionSizes& sizes) {
     const std::uint64_t n = sizes.n_neighbours;
-    return {.values = arena.array<std::uint8_t>(Purpose::weights, sizes.n_features * n),
+    const std::uint64_t k = n_compared(sizes.n_features);
+    return {.values = arena.array<std::uint8_t>(Purpose::weights, k * n),
             .labels = arena.array<std::uint16_t>(Purpose::weights, n),
-            .asked = arena.array<std::uint8_t>(Purpose::scratch, sizes.n_features)};
+            .features = arena.array<std::uint16_t>(Purpose::weights, k),
+            .tells = arena.array<std::uint8_t>(Purpose::weights, k),
+            .asked = arena.array<std::uint8_t>(Purpose::scratch, k)};
+}
+
+void Neighbours::begin(const Memory& memory, const CompanionSizes& sizes) {
+    memory_ = memory;
+    n_features_ = sizes.n_features;
+    n_classes_ = sizes.width;
+    const std::size_t k = memory_.features.size();
+    for (std::size_t i = 0; i < k; ++i) {
+        memory_.features[i] = static_cast<std::uint16_t>(i * n_features_ / k);
+    }
+    std::ranges::fill(memory_.tells, std::uint8_t{1});
 }
 
 void Neighbours::predict(const Question& question, std::span<double> scratch,
                          std::span<float> prediction) const {
     for (std::size_t i = 0; i < memory_.asked.size(); ++i) {
-        memory_.asked[i] = as_byte(question.scale, i, question.x[i]);
+        const std::uint16_t feature = memory_.features[i];
+        memory_.asked[i] = as_byte(question.scale, feature, question.x[feature]);
     }
     Nearest nearest;
     std::array<std::uint32_t, block_size> block;  // of neighbouring slots
@@ -157,12 +172,15 @@ void Neighbours::measure(const FeatureScale& scale, std::size_t first,
     };
     std::ranges::fill(distances, 0U);
     for (std::size_t i = 0; i < memory_.asked.size(); ++i) {
+        if (!tells(i)) {
+            continue;
+        }
         const std::uint8_t asked = memory_.asked[i];
-        const auto values = column(i).subspan(first, distances.size());
-        if (!scale.is_nominal(i) && asked != missing) {
-            add_squares(asked, values, distances.data());
+        const auto column = values(i).subspan(first, distances.size());
+        if (!scale.is_nominal(memory_.features[i]) && asked != missing) {
+            add_squares(asked, column, distances.data());
         } else {
-            count_differences(asked, values, n_far.data());
+            count_differences(asked, column, n_far.data());
             if (++n_counted == most_counted) {
                 add_counted();
             }
@@ -174,15 +192,51 @@ void Neighbours::measure(const FeatureScale& scale, std::size_t first,
 // The example at hand.
 void Neighbours::add(std::uint16_t label) {
     for (std::size_t i = 0; i < memory_.asked.size(); ++i) {
-        column(i)[next_] = memory_.asked[i];
+        values(i)[next_] = memory_.asked[i];
     }
     memory_.labels[next_] = label;
     next_ = next_ + 1 < capacity() ? next_ + 1 : 0;
     size_ = std::min(size_ + 1, capacity());
 }
 
+std::size_t Neighbours::column_of(std::size_t feature) const {
+    return static_cast<std::size_t>(std::ranges::find(memory_.features, feature) -
+                                    memory_.features.begin());
+}
+
+void Neighbours::compare_by(std::span<const std::uint16_t> features, const Window& window,
+                            const FeatureScale& scale) {
+    const auto is_meant = [&](std::uint16_t feature) {
+        return std::ranges::find(features, feature) != features.end();
+    };
+    for (const std::uint16_t feature : features) {
+        if (column_of(feature) == memory_.features.size()) {
+            const auto spare = std::ranges::find_if_not(memory_.features, is_meant);
+            give_column(static_cast<std::size_t>(spare - memory_.features.begin()), feature, window,
+                        scale);
+        }
+    }
+    std::ranges::transform(memory_.features, memory_.tells.begin(), [&](std::uint16_t feature) {
+        return features.empty() || is_meant(feature) ? std::uint8_t{1} : std::uint8_t{0};
+    });
+}
+
+void Neighbours::give_column(std::size_t column, std::uint16_t feature, const Window& window,
+                             const FeatureScale& scale) {
+    memory_.features[column] = feature;
+    std::ranges::fill(values(column), missing);
+    const Window::Values known = window.values(feature);
+    for (std::uint32_t back = 0; back < std::min(size_, window.size()); ++back) {
+        values(column)[slot(back)] =
+            as_byte(scale, feature, known[window.slot(window.size() - 1 - back)]);
+    }
+}
+
 void Neighbours::forget_feature(std::size_t feature) {
-    std::ranges::fill(column(feature), missing);
+    const std::size_t column = column_of(feature);
+    if (column < memory_.features.size()) {
+        std::ranges::fill(values(column), missing);
+    }
 }
 
 void Neighbours::renumber_classes(ClassNumbers now) {
@@ -193,13 +247,19 @@ void Neighbours::renumber_classes(ClassNumbers now) {
 
 // The oldest first.
 void Neighbours::archive(Archive& archive) {
+    if (memory_.features.size() < n_features_) {
+        archive.array(memory_.features, [&](std::uint16_t feature) {
+            return feature < n_features_ && std::ranges::count(memory_.features, feature) == 1;
+        });
+        archive.array(memory_.tells, [](std::uint8_t tells) { return tells <= 1; });
+    }
     std::uint32_t n = size_;
     archive.value(n);
     archive.require(n <= capacity());
     for (std::uint32_t age = 0; age < n && archive.ok(); ++age) {
         const std::uint32_t at = archive.reads() ? age : slot(n - 1 - age);
         for (std::size_t i = 0; i < memory_.asked.size(); ++i) {
-            archive.value(column(i)[at]);
+            archive.value(values(i)[at]);
         }
         std::uint16_t& its_label = memory_.labels[at];
         archive.value(its_label);
@@ -212,6 +272,10 @@ void Neighbours::archive(Archive& archive) {
 }
 
 void Neighbours::copy_from(const Neighbours& other) {
+    if (other.memory_.features.size() == memory_.features.size()) {
+        std::ranges::copy(other.memory_.features, memory_.features.begin());
+        std::ranges::copy(other.memory_.tells, memory_.tells.begin());
+    }
     if (other.memory_.values.size() == memory_.values.size() && other.capacity() == capacity()) {
         std::ranges::copy(other.memory_.values, memory_.values.begin());
         std::ranges::copy(other.memory_.labels, memory_.labels.begin());
@@ -219,10 +283,11 @@ void Neighbours::copy_from(const Neighbours& other) {
         next_ = other.next_;
         return;
     }
-    std::ranges::fill(memory_.asked, missing);
     for (std::uint32_t back = std::min(other.size_, capacity()); back > 0; --back) {
-        for (std::size_t i = 0; i < other.memory_.asked.size(); ++i) {
-            memory_.asked[i] = other.value(back - 1, i);
+        for (std::size_t i = 0; i < memory_.asked.size(); ++i) {
+            const std::size_t column = other.column_of(memory_.features[i]);
+            const bool is_known = column < other.memory_.features.size();
+            memory_.asked[i] = is_known ? other.value(back - 1, column) : missing;
         }
         add(other.label(back - 1));
     }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "auto_holders.hpp"
+#include "holders.hpp"
 #include "testing.hpp"
 
 using namespace shrubs;
@@ -38,6 +39,7 @@ class Village {
         neighbours().learn({x, scale_.scale(), last_}, {label, {}, {}, {}});
     }
     Neighbours& neighbours() { return neighbours_.companion(); }
+    FeatureScale& scale() { return scale_.scale(); }
 
  private:
     ScaleHolder scale_;
@@ -133,6 +135,41 @@ TEST_CASE("neighbours go on with more features and classes, and fewer examples")
         CHECK(larger.neighbours().value(back, 0) == old.neighbours().value(back, 0));
         CHECK(larger.neighbours().value(back, 1) == Neighbours::missing);
     }
+}
+
+TEST_CASE("of many features those that tell are compared, with what the window knows of them") {
+    constexpr std::uint32_t d = 48;  // with columns: 0, 3, 6, ... 45
+    Village village(std::vector<std::uint8_t>(d, 0));
+    WindowHolder window(2, std::vector<std::uint8_t>(d, 0), Task::classification,
+                        Splitter::random);
+    const auto row = [](float told, float noise) {
+        std::vector<float> x(d, noise);
+        x[1] = told;
+        return x;
+    };
+    for (int i = 0; i < 4; ++i) {
+        const std::vector<float> x = row(i % 2 == 0 ? -1.0F : 1.0F, i < 2 ? 1.0F : -1.0F);
+        village.learn(x, static_cast<std::uint16_t>(i % 2));
+        window.add(x, static_cast<float>(i % 2));
+    }
+    Neighbours& neighbours = village.neighbours();
+    CHECK_EQ(neighbours.features().size(), 16U);
+    CHECK_EQ(neighbours.features()[1], 3U);
+    const std::vector<std::uint16_t> telling = {3, 1};
+    FeatureScale& scale = village.scale();
+    neighbours.compare_by(telling, window.window(), scale);
+    CHECK_EQ(neighbours.features()[0], 1U);  // instead of 0
+    CHECK(neighbours.tells(0) && neighbours.tells(1) && !neighbours.tells(2));
+    CHECK_EQ(neighbours.value(0, 0), 169U);  // a deviation, 42, above 127.5
+    CHECK_EQ(neighbours.value(1, 0), 85U);
+    CHECK_EQ(neighbours.value(2, 0), Neighbours::missing);  // not in the window any more
+    CHECK(village.predict(row(1.0F, -1.0F))[1] > 0.5F);
+    CHECK(village.predict(row(-1.0F, -1.0F))[0] > 0.5F);
+    neighbours.forget_feature(1);
+    CHECK_EQ(neighbours.value(0, 0), Neighbours::missing);
+    neighbours.forget_feature(0);
+    neighbours.compare_by({}, window.window(), scale);
+    CHECK(neighbours.tells(2));  // nothing is known to tell
 }
 
 TEST_CASE("values far away are a byte too") {
