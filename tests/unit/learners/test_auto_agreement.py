@@ -160,6 +160,11 @@ def test_learner_agrees_on_wide_rows(n_features, n_classes):
     assert_agree(wide_case(n_classes, n_features, 150), every=30)
 
 
+def test_learner_agrees_where_many_examples_judge_again():
+    # From 288 examples on a jury is as large as it gets, and neighbours have found what tells.
+    assert_agree(replace(wide_case(3, 33, 480), spare_bytes=250_000), every=160)
+
+
 def test_learner_agrees_where_growing_has_to_wait():
     # Labels that nothing tells: shrubs have as many nodes as they may, and the reactive ones of an
     # example are too much for it.
