@@ -102,56 +102,6 @@ void SplitSearch::update(LaneRange node, const Subtree& subtree, const Changes& 
     }
 }
 
-void SplitSearch::sort_features() {
-    for (std::uint32_t feature = 0; feature < window_.n_features(); ++feature) {
-        FeatureKind& kind = memory_.kinds[feature];
-        const std::uint32_t n_distinct = window_.n_distinct(feature);
-        if (window_.has_missing(feature)) {
-            kind = n_distinct == 0 ? FeatureKind::constant : FeatureKind::plain;
-        } else if (n_distinct <= 2) {
-            kind = n_distinct == 2 ? FeatureKind::two_valued : FeatureKind::constant;
-        } else if (has_few_categories(feature)) {
-            kind = FeatureKind::categories;
-        } else if (window_.is_nominal(feature) || !lanes_.has_labels()) {
-            kind = FeatureKind::plain;
-        } else {
-            const std::uint32_t n_equal = window_.size() - n_distinct;
-            kind = n_equal == 0                ? FeatureKind::distinct
-                   : n_equal * 16 < n_distinct ? FeatureKind::nearly
-                                               : FeatureKind::repeated;
-        }
-        n_two_valued_ += kind == FeatureKind::two_valued ? 1 : 0;
-        n_plain_ += kind == FeatureKind::plain ? 1 : 0;
-        n_of_categories_ += kind == FeatureKind::categories ? 1 : 0;
-        if (kind > FeatureKind::categories) {
-            memory_.lane_of[feature] = static_cast<std::uint16_t>(n_lanes_);
-            std::uint16_t& kept = memory_.features[n_lanes_++];
-            has_same_lanes_ = has_same_lanes_ && kept == feature;
-            kept = static_cast<std::uint16_t>(feature);
-        }
-    }
-    has_same_lanes_ = has_same_lanes_ && memory_.n_lanes[0] == n_lanes_;
-    memory_.n_lanes[0] = static_cast<std::uint16_t>(n_lanes_);
-    lanes_.set_n_lanes(n_lanes_);
-}
-
-// Whether all values are the numbers 0, 1, ... of categories that there is room to count. A zero
-// with a sign is not one.
-bool SplitSearch::has_few_categories(std::uint32_t feature) const {
-    const auto values = window_.column(feature).first(window_.size());
-    const std::size_t n_classes = memory_.totals.size();
-    if (!window_.is_nominal(feature) || !(window_.lowest(feature) >= 0.0F) ||
-        !(window_.highest(feature) < static_cast<float>(max_counted / n_classes))) {
-        return false;
-    }
-    std::uint32_t differences = 0;
-    for (const float value : values) {
-        const auto number = static_cast<float>(static_cast<std::int32_t>(value));
-        differences |= std::bit_cast<std::uint32_t>(number) ^ std::bit_cast<std::uint32_t>(value);
-    }
-    return differences == 0;
-}
-
 bool SplitSearch::count_classes(const LaneRange& node, std::uint32_t n_second) {
     const LaneColumn column = members(node);
     std::uint32_t* totals = memory_.totals.data();
@@ -182,69 +132,6 @@ bool SplitSearch::count_classes(const LaneRange& node, std::uint32_t n_second) {
     return n_classes_ == 1;
 }
 
-bool SplitSearch::is_settled(const LaneRange& node) const {
-    return n_plain_ + n_of_categories_ == 0 && node.size <= certain_size &&
-           !(samples() && n_two_valued_ > 0);
-}
-
-std::optional<FoundSplit> SplitSearch::find(const LaneRange& node, bool is_updated) {
-    const ScannedNode scanned{memory_.classes.first(n_classes_), memory_.totals, node.size,
-                              min_samples_leaf_, memory_.inverse.data()};
-    count_two_valued(node, scanned);
-    if (samples()) {
-        draw_features(node, scanned);
-    }
-    FoundSplit found;
-    is_careful_ = false;
-    BestSplit best = search(node, scanned, is_updated, found);
-    if (was_deceived_) {
-        is_careful_ = true;
-        best = search(node, scanned, is_updated, found);
-    }
-    if (!best.found) {
-        return std::nullopt;
-    }
-    if (found.n_left > 0 && found.split.feature != best.split.feature) {
-        found.n_left = 0;
-    }
-    found.split = best.split;
-    return found;
-}
-
-BestSplit SplitSearch::search(const LaneRange& node, const ScannedNode& scanned, bool is_updated,
-                              FoundSplit& found) {
-    float largest = scan(node, scanned, is_updated);
-    if (!samples()) {
-        largest = std::max(largest, score_two_valued(scanned));
-    }
-    const float enough = largest > 0.0F ? largest * (1.0F - doubt_in(node.size, n_classes_))
-                                        : std::numeric_limits<float>::infinity();
-    BestSplit best;
-    for (std::uint32_t i = 0; i < n_tried_; ++i) {
-        const std::uint32_t feature = samples() ? memory_.tried[i] : i;
-        if (!is_tried(feature)) {
-            continue;
-        }
-        const FeatureKind kind = memory_.kinds[feature];
-        const std::uint32_t lane = memory_.lane_of[feature];
-        // Of features that are drawn, all with two values are searched: they are few.
-        if (kind == FeatureKind::two_valued && (samples() || memory_.scores[feature] >= enough)) {
-            search_two_valued(scanned, feature, best);
-        } else if (kind == FeatureKind::categories) {
-            search_categories(node, scanned, feature, best);
-        } else if (kind == FeatureKind::plain) {
-            search_plainly(node, lane, best);
-        } else if (kind > FeatureKind::categories && memory_.lane_scores[lane] >= enough) {
-            search_exactly(node, scanned, lane, enough, best, found);
-        }
-        if (best.found && is_settled(node)) {
-            break;
-        }
-    }
-    was_deceived_ = largest > 0.0F && best.score < enough;
-    return best;
-}
-
 // As `find_split` does. Every feature that varies has a cut, as one sample is enough for a leaf.
 void SplitSearch::draw_features(const LaneRange& node, const ScannedNode& scanned) {
     std::fill_n(memory_.is_tried, window_.n_features(), std::uint8_t{0});
@@ -268,7 +155,7 @@ bool SplitSearch::is_constant(const LaneRange& node, const ScannedNode& scanned,
         return n_upper == 0 || n_upper == node.size;
     }
     const float* values = window_.column(feature).data();
-    if (kind == FeatureKind::categories) {
+    if (is_counted(kind)) {
         const LaneColumn column = members(node);
         const float first = values[lanes_.slot(column[0])];
         std::uint32_t place = 1;
@@ -364,7 +251,7 @@ void SplitSearch::partition(const LaneRange& node, const FoundSplit& found,
     if (left_needs == Needs::nothing && right_needs == Needs::nothing) {
         return;
     }
-    if (n_lanes_ == 0 && memory_.kinds[found.split.feature] == FeatureKind::categories) {
+    if (n_lanes_ == 0 && is_counted(memory_.kinds[found.split.feature])) {
         mark(node, found);
         lanes_.partition_first(node, memory_.moves, {});
         return;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "shrubs/growth/incremental/split_search.hpp"
 
@@ -176,6 +177,54 @@ void SplitSearch::search_categories(const LaneRange& node, const ScannedNode& sc
         const double score = gini_score(squares_left, n_left, squares_right, n_right);
         if (score > best.score) {
             best = {score, {category, feature, true, n_left >= n_right}, true};
+        }
+    }
+}
+
+// Between every two neighbouring levels of the node, in ascending order.
+void SplitSearch::search_levels(const LaneRange& node, const ScannedNode& scanned,
+                                std::uint32_t feature, BestSplit& best) const {
+    const std::size_t n_classes = scanned.totals.size();
+    const float* values = window_.column(feature).data();
+    const auto lowest = static_cast<std::uint32_t>(window_.lowest(feature));
+    const auto highest = static_cast<std::uint32_t>(window_.highest(feature));
+    std::array<std::uint16_t, max_counted> counts;
+    std::fill_n(counts.begin(), (highest - lowest + 1) * n_classes, std::uint16_t{0});
+    std::uint64_t present = 0;
+    const LaneColumn column = members(node);
+    for (std::uint32_t place = 0; place < node.size; ++place) {
+        const std::uint16_t entry = column[place];
+        const auto value = static_cast<std::int32_t>(values[lanes_.slot(entry)]);
+        const std::uint32_t level = static_cast<std::uint32_t>(value) - lowest;
+        ++counts[level * n_classes + label(entry)];
+        present |= std::uint64_t{1} << level;
+    }
+    const auto next_level = [&] { return static_cast<std::uint32_t>(std::countr_zero(present)); };
+    std::uint32_t* lefts = memory_.lefts.data();
+    for (const std::uint16_t c : scanned.classes) {
+        lefts[c] = 0;
+    }
+    for (std::uint32_t level = next_level(); (present &= present - 1) != 0; level = next_level()) {
+        std::uint64_t n_left = 0;
+        std::uint64_t squares_left = 0;
+        std::uint64_t squares_right = 0;
+        for (const std::uint16_t c : scanned.classes) {
+            lefts[c] += counts[level * n_classes + c];
+            const std::uint64_t left = lefts[c];
+            const std::uint64_t right = scanned.totals[c] - left;
+            n_left += left;
+            squares_left += left * left;
+            squares_right += right * right;
+        }
+        const std::uint64_t n_right = node.size - n_left;
+        if (n_left < min_samples_leaf_ || n_right < min_samples_leaf_) {
+            continue;
+        }
+        const double score = gini_score(squares_left, n_left, squares_right, n_right);
+        if (score > best.score) {
+            const float threshold = threshold_between(static_cast<float>(lowest + level),
+                                                      static_cast<float>(lowest + next_level()));
+            best = {score, {threshold, feature, false, n_left >= n_right}, true};
         }
     }
 }

@@ -11,6 +11,8 @@ namespace {
 
 // More than scores and bounds in single precision are off, as a share of themselves.
 constexpr double rounding = 1e-5;
+// In place of the scores of a block that was not scanned.
+constexpr float left_out = -1.0F;
 
 }  // namespace
 
@@ -22,7 +24,7 @@ const std::uint16_t* SplitSearch::mark_differences(const LaneRange& node,
     const std::uint32_t end = std::min(begin + lane_width, n_lanes_);
     const auto is_repeated = [&](std::uint16_t feature) {
         const FeatureKind kind = memory_.kinds[feature];
-        return (kind == FeatureKind::repeated || (kind == FeatureKind::nearly && is_careful_)) &&
+        return (kind == FeatureKind::coarse || (kind == FeatureKind::repeated && is_careful_)) &&
                is_tried(feature);
     };
     if (std::ranges::none_of(memory_.features.subspan(begin, end - begin), is_repeated)) {
@@ -100,6 +102,15 @@ float SplitSearch::scan(const LaneRange& node, const ScannedNode& scanned, bool 
     return largest;
 }
 
+// Of a node as a whole.
+double SplitSearch::undivided_score(const ScannedNode& scanned) {
+    double score = 0.0;
+    for (const std::uint16_t c : scanned.classes) {
+        score += static_cast<double>(scanned.totals[c]) * scanned.totals[c] / scanned.size;
+    }
+    return score;
+}
+
 // An example that enters or leaves one side of a cut changes its score by at most 1, and a new cut
 // is an old one, or an undivided node, that a new example has entered. So nothing in a block can
 // win whose largest score at its last scan was as far behind as there were changes since. The block
@@ -110,10 +121,7 @@ float SplitSearch::scan_within(std::span<float> bounds, const LaneRange& node,
     if (!is_updated || n_plain_ > 0 || min_samples_leaf_ > 1) {
         std::ranges::fill(bounds, std::numeric_limits<float>::infinity());
     }
-    double undivided = 0.0;
-    for (const std::uint16_t c : scanned.classes) {
-        undivided += static_cast<double>(scanned.totals[c]) * scanned.totals[c] / scanned.size;
-    }
+    const double undivided = undivided_score(scanned);
     const std::size_t n_blocks = bounds.size();
     const auto begin = static_cast<std::size_t>(std::ranges::max_element(bounds) - bounds.begin());
     float largest = 0.0F;
@@ -121,7 +129,7 @@ float SplitSearch::scan_within(std::span<float> bounds, const LaneRange& node,
         const auto block = static_cast<std::uint32_t>(i < n_blocks ? i : i - n_blocks);
         float& bound = bounds[block];
         if (bound < largest * (1.0 - rounding)) {
-            std::fill_n(memory_.lane_scores + block * lane_width, lane_width, 0.0F);
+            std::fill_n(memory_.lane_scores + block * lane_width, lane_width, left_out);
             continue;
         }
         const float of_block = scan_block(node, scanned, block);
@@ -129,6 +137,17 @@ float SplitSearch::scan_within(std::span<float> bounds, const LaneRange& node,
         bound = static_cast<float>(std::max<double>(of_block, undivided) * (1.0 + rounding));
     }
     return largest;
+}
+
+// Scans those blocks that were left out and might have such a score.
+void SplitSearch::rescan(const LaneRange& node, const ScannedNode& scanned, float enough) {
+    const std::span<float> bounds = this->bounds(node);
+    for (std::uint32_t block = 0; block < bounds.size(); ++block) {
+        if (memory_.lane_scores[block * lane_width] == left_out &&
+            bounds[block] >= enough * (1.0 - rounding)) {
+            scan_block(node, scanned, block);
+        }
+    }
 }
 
 void SplitSearch::count_two_valued(const LaneRange& node, const ScannedNode& scanned) {

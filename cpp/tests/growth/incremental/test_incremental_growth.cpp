@@ -27,11 +27,12 @@ enum class Values : std::uint8_t {
     constant,
     holes,  // continuous, some missing
     missing_only,
+    counts,     // few whole numbers
     codes,      // nominal, five categories
     two_codes,  // nominal, two categories
     odd_codes,  // nominal, and not numbered
 };
-constexpr std::uint32_t n_kinds = 11;
+constexpr std::uint32_t n_kinds = 12;
 
 float draw(Values kind, Random& random) {
     const double uniform = random.uniform();
@@ -45,6 +46,7 @@ float draw(Values kind, Random& random) {
         case Values::constant: return 7.0F;
         case Values::holes: return uniform < 0.1 ? missing : static_cast<float>(uniform);
         case Values::missing_only: return missing;
+        case Values::counts: return static_cast<float>(20 + random.below(8));
         case Values::codes: return static_cast<float>(random.below(5));
         case Values::odd_codes: return std::array{-0.0F, 1.0F, 2.5F, 7e4F}[random.below(4)];
         case Values::two_codes: break;
@@ -209,6 +211,19 @@ TEST_CASE("shrubs grown with caches are the same where features are drawn") {
     }
 }
 
+TEST_CASE("shrubs grown with caches are the same where features of few whole numbers are drawn") {
+    for (const std::uint32_t max_features : {1U, 3U}) {
+        for (const std::uint32_t n_classes : {2U, 5U}) {
+            const std::vector<Values> kinds = {Values::counts, Values::continuous, Values::counts,
+                                               Values::codes,  Values::rounded,    Values::counts};
+            check_caches_change_nothing(TreeCase{tree(300), kinds, n_classes, 500, max_features});
+            // No feature is left that needs an order.
+            check_caches_change_nothing(TreeCase{tree(200), std::vector<Values>(4, Values::counts),
+                                                 n_classes, 300, max_features});
+        }
+    }
+}
+
 TEST_CASE("shrubs grown from bits are the same") {
     for (const Splitter splitter : {Splitter::best, Splitter::random}) {
         for (const std::uint32_t max_features : {1U, 4U, 12U}) {
@@ -292,6 +307,18 @@ TEST_CASE("shrubs grown with caches are the same where whole blocks of features 
             check_caches_change_nothing(test);
             check_caches_change_nothing(EnsembleCase{ensemble(130), test.kinds, n_classes, 600});
         }
+    }
+}
+
+TEST_CASE("shrubs grown with caches are the same where cuts between equal values seem the best") {
+    for (const std::uint32_t n_classes : {2U, 4U}) {
+        TreeCase test{tree(400), std::vector<Values>(20, Values::continuous), n_classes, 700};
+        for (const std::size_t feature : {0U, 3U, 9U, 10U, 18U}) {
+            test.kinds[feature] = Values::rounded;
+        }
+        check_caches_change_nothing(test);
+        test.max_features = 4;
+        check_caches_change_nothing(test);
     }
 }
 

@@ -10,13 +10,15 @@
 // precision: leaving it out does not change the result. The others are searched exactly, in the
 // order of the features, with the scores of `Gini`.
 //
-// Where nearly all values differ, the scan takes a cut between equal ones for a cut. If such a one
-// seems to be the best, no exact score reaches it, and the node is scanned again with care.
+// Where values are repeated, the scan takes a cut between equal ones for a cut. If such a one seems
+// to be the best, no exact score reaches it. Then lower scores are looked at, until an exact one
+// reaches what was asked of all: what the scan says is a bound.
 //
 // A few categories are counted, class by class, and each is a cut: like features of two values,
-// they need no order. Features with missing values, and nominal ones with other categories, are
-// tried by the plain search of split.hpp; so are all that need an order if entries hold no labels.
-// Constant features are left out: they have no cut.
+// they need no order. If features are drawn, those of few whole numbers are counted as well.
+// Features with missing values, and nominal ones with other categories, are tried by the plain
+// search of split.hpp; so are all that need an order if entries hold no labels. Constant features
+// are left out: they have no cut.
 //
 // If not all features are tried, those of a node are drawn first, and only theirs are scanned.
 
@@ -41,9 +43,10 @@ enum class FeatureKind : std::uint8_t {
     constant,
     two_valued,
     categories,  ///< a few, numbered
+    levels,      ///< numeric, a few whole numbers
     distinct,    ///< all values differ
-    nearly,      ///< nearly all
     repeated,    ///< some values are equal
+    coarse,      ///< most are
     plain,       ///< by the plain search
 };
 
@@ -98,6 +101,15 @@ enum class Needs : std::uint8_t {
     orders,   ///< it will be searched
 };
 
+/// Whether the cuts of a feature are found by counting its values in a node.
+constexpr bool is_counted(FeatureKind kind) {
+    return kind == FeatureKind::categories || kind == FeatureKind::levels;
+}
+/// Whether the cuts of a feature are found in the order of its values.
+constexpr bool is_ordered(FeatureKind kind) {
+    return kind > FeatureKind::levels;
+}
+
 class SplitSearch {
  public:
     /// Whether windows of this size with so many classes can be searched this way.
@@ -111,8 +123,10 @@ class SplitSearch {
     static std::uint64_t n_bounds(std::uint64_t n_features, std::uint32_t n_kept) {
         return ((std::uint64_t{1} << n_kept) - 1) * Lanes::n_blocks(n_features);
     }
-    /// Counts of categories, class by class, that there is room for.
+    /// Counts of categories and levels, class by class, that there is room for.
     static constexpr std::size_t max_counted = 2048;
+    /// Levels of a feature: as many bits tell which of them a node has.
+    static constexpr std::uint32_t max_levels = 64;
     /// Fills a table of 1 / i.
     static void fill_inverse(std::span<float> inverse);
 
@@ -165,8 +179,36 @@ class SplitSearch {
  private:
     void sort_features();
     bool has_few_categories(std::uint32_t feature) const;
-    BestSplit search(const LaneRange& node, const ScannedNode& scanned, bool is_updated,
-                     FoundSplit& found);
+    bool has_few_levels(std::uint32_t feature) const;
+    bool has_whole_numbers(std::uint32_t feature) const;
+    // The best split of some features, and its place among those that are tried.
+    struct PlacedSplit {
+        BestSplit split;
+        std::uint32_t place = 0;
+    };
+    static const BestSplit& first_of(const PlacedSplit& a, const PlacedSplit& b) {
+        const bool is_tie = a.split.score == b.split.score;
+        return a.split.score > b.split.score || (is_tie && a.place < b.place) ? a.split : b.split;
+    }
+    // Calls `visit(feature, place)` for the features that are tried until it returns false.
+    template <class Visit>
+    void for_each_tried(Visit visit) const {
+        for (std::uint32_t i = 0; i < n_tried_; ++i) {
+            const std::uint32_t feature = samples() ? memory_.tried[i] : i;
+            if (is_tried(feature) && !visit(feature, i)) {
+                return;
+            }
+        }
+    }
+    BestSplit search(const LaneRange& node, const ScannedNode& scanned, const PlacedSplit& counted,
+                     bool is_updated, FoundSplit& found);
+    PlacedSplit search_counted(const LaneRange& node, const ScannedNode& scanned);
+    PlacedSplit search_scanned(const LaneRange& node, const ScannedNode& scanned, float enough,
+                               bool first_is_best, FoundSplit& found);
+    float scan_all(const LaneRange& node, const ScannedNode& scanned, bool is_updated);
+    float least_worth_a_search(const LaneRange& node, float largest) const;
+    static double undivided_score(const ScannedNode& scanned);
+    void rescan(const LaneRange& node, const ScannedNode& scanned, float enough);
     bool samples() const { return memory_.is_tried != nullptr; }
     void draw_features(const LaneRange& node, const ScannedNode& scanned);
     bool is_constant(const LaneRange& node, const ScannedNode& scanned,
@@ -200,6 +242,8 @@ class SplitSearch {
                            BestSplit& best) const;
     void search_categories(const LaneRange& node, const ScannedNode& scanned, std::uint32_t feature,
                            BestSplit& best) const;
+    void search_levels(const LaneRange& node, const ScannedNode& scanned, std::uint32_t feature,
+                       BestSplit& best) const;
     void search_plainly(const LaneRange& node, std::uint32_t lane, BestSplit& best) const;
     void mark(const LaneRange& node, const FoundSplit& found) const;
     bool is_allowed(const ScannedNode& scanned, std::uint32_t feature) const;
@@ -217,9 +261,8 @@ class SplitSearch {
     bool has_same_lanes_ = true;
     std::uint32_t n_two_valued_ = 0;
     std::uint32_t n_plain_ = 0;
-    std::uint32_t n_of_categories_ = 0;
+    std::uint32_t n_counted_ = 0;  ///< those of categories or levels
     bool is_careful_ = false;      ///< cuts between equal values are known
-    bool was_deceived_ = false;    ///< one of them seemed to be the best
     std::uint32_t n_classes_ = 0;  ///< in the node
 };
 
