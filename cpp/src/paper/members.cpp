@@ -179,10 +179,27 @@ void Members::find_leaves(std::span<const float> x, std::span<std::uint16_t> fou
             }
             find_four_leaves(node_bytes_, four, x, found.subspan(next).first<4>(), true);
         }
+    } else {
+        next = find_many(x, found);
     }
     for (std::uint32_t i = next; i < size_; ++i) {
         found[i] = static_cast<std::uint16_t>(find_leaf(i, x));
     }
+}
+
+// Sixteen or eight members at a time; returns how many.
+std::uint32_t Members::find_many(std::span<const float> x, std::span<std::uint16_t> found) const {
+    std::array<ShrubView, 16> shrubs;
+    std::uint32_t next = 0;
+    for (const std::uint32_t n : {16U, 8U}) {
+        for (; next + n <= size_; next += n) {
+            for (std::uint32_t i = 0; i < n; ++i) {
+                shrubs[i] = view(next + i);
+            }
+            find_many_leaves(node_bytes_, std::span(shrubs).first(n), x, found.subspan(next, n));
+        }
+    }
+    return next;
 }
 
 void Members::predict_distribution(std::span<const std::uint16_t> found,

@@ -105,6 +105,7 @@ class Members {
  private:
     void archive_leaves(Archive& archive, const NewShrub& shrub,
                         std::span<std::int32_t> distribution) const;
+    std::uint32_t find_many(std::span<const float> x, std::span<std::uint16_t> found) const;
     ShrubView view(std::uint32_t i) const { return {nodes(i), n_inner(i)}; }
 
     Memory memory_;
