@@ -170,7 +170,10 @@ void Members::copy_from(const Members& other, std::span<std::int32_t> distributi
 
 void Members::find_leaves(std::span<const float> x, std::span<std::uint16_t> found) const {
     std::uint32_t next = 0;
-    if (all_numeric_ && std::ranges::none_of(x, [](float value) { return value != value; })) {
+    // Large shrubs come from far away in memory: the more walks wait for it together, the better.
+    const bool is_small = node_bytes_ == NodeBytes::small;
+    if (is_small && all_numeric_ &&
+        std::ranges::none_of(x, [](float value) { return value != value; })) {
         for (; next + 4 <= size_; next += 4) {
             const std::array<ShrubView, 4> four{view(next), view(next + 1), view(next + 2),
                                                 view(next + 3)};
