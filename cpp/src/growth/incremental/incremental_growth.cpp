@@ -103,7 +103,9 @@ class Grower {
         auto [left, right] = make_children(node, found->split, sides.n_left);
         const Needs left_needs = prepare(left, sides.left_is_pure, node.range.size);
         const Needs right_needs = prepare(right, sides.right_is_pure, node.range.size);
-        search_.partition(node.range, *found, {left.range, right.range, left_needs, right_needs});
+        const SplitSearch::Children children{left.range, right.range, left_needs, right_needs};
+        search_.partition(node.range, *found, children);
+        search_.count_sides(children);
         right.n_second = search_.n_second_on_right();
         right.parent = writer_.add_node(found->split, left.range.high);
         node = left;

@@ -13,6 +13,16 @@ namespace {
 // Of more classes the counts of features of two values would take too much room.
 constexpr std::uint32_t max_classes = 64;
 
+// Down to this depth nodes are counted with their siblings where features are drawn. (If all are
+// tried, a side may be taken over from the last shrub, and has no members then.)
+constexpr std::uint64_t max_kept_depths = 16;
+
+std::uint64_t kept_depths(const GrowthPlan& plan) {
+    return plan.samples_features()
+               ? std::min<std::uint64_t>(plan.reachable_depth(), max_kept_depths)
+               : 0;
+}
+
 }  // namespace
 
 SplitSearchMemory SplitSearchMemory::reserve(Arena& arena, const GrowthPlan& plan) {
@@ -44,6 +54,7 @@ SplitSearchMemory SplitSearchMemory::reserve(Arena& arena, const GrowthPlan& pla
                                            Lanes::n_different(window, plan.dimensions.n_classes)),
         .bytes = arena.array<std::uint8_t>(scratch, classes * stride),
         .counts_two = arena.array<std::uint16_t>(scratch, classes * stride),
+        .kept_two = arena.array<std::uint16_t>(scratch, kept_depths(plan) * classes * stride),
         .totals = {},
         .lefts = {},
         .spare = {}};
@@ -64,7 +75,7 @@ SplitSearch::SplitSearch(const SplitSearchMemory& memory, const Window& window,
       n_tried_(window.n_features()),
       lanes_(memory.lanes, window.capacity(), memory.n_kept,
              Lanes::can_hold(window.capacity(), static_cast<std::uint32_t>(memory.totals.size()))),
-      two_valued_(memory.bytes, memory.counts_two) {
+      two_valued_(memory.bytes, memory.counts_two, window.row_stride()) {
     if (samples()) {
         std::iota(memory_.tried, memory_.tried + window.n_features(), std::uint16_t{0});
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "shrubs/growth/incremental/split_search.hpp"
 
@@ -151,14 +152,54 @@ void SplitSearch::rescan(const LaneRange& node, const ScannedNode& scanned, floa
 }
 
 void SplitSearch::count_two_valued(const LaneRange& node, const ScannedNode& scanned) {
-    if (n_two_valued_ == 0) {
+    if (n_two_valued_ == 0 || std::exchange(is_left_counted_, false)) {
         return;
     }
+    if (node.depth > 0 && keeps_two_valued(node.depth)) {
+        two_valued_.copy_from(kept_two_valued(node.depth), scanned.classes);
+        return;
+    }
+    count_two_valued(node, scanned.classes, two_valued_);
+}
+
+void SplitSearch::count_two_valued(const LaneRange& node, std::span<const std::uint16_t> classes,
+                                   TwoValuedCounts& counts) {
     const LaneColumn column = members(node);
     for (std::uint32_t place = 0; place < node.size; ++place) {
         memory_.spare[place] = static_cast<std::uint16_t>(lanes_.slot(column[place]));
     }
-    two_valued_.count(window_, memory_.spare.first(node.size), scanned.classes);
+    counts.count(window_, memory_.spare.first(node.size), classes);
+}
+
+// Whether nodes at this depth, but the root, are counted with their siblings.
+bool SplitSearch::keeps_two_valued(std::uint32_t depth) const {
+    return (std::size_t{depth} + 1) * memory_.counts_two.size() <= memory_.kept_two.size();
+}
+
+TwoValuedCounts SplitSearch::kept_two_valued(std::uint32_t depth) const {
+    const std::size_t size = memory_.counts_two.size();
+    return {memory_.bytes, memory_.kept_two.subspan(depth * size, size), window_.row_stride()};
+}
+
+// The counts of the node become those of the left side, and those of the right one wait.
+void SplitSearch::count_sides(const Children& children) {
+    const auto [left, right, left_needs, right_needs] = children;
+    const bool searches_left = left_needs == Needs::orders;
+    if (n_two_valued_ == 0 || !keeps_two_valued(left.depth) ||
+        !(searches_left || right_needs == Needs::orders)) {
+        return;
+    }
+    const auto classes = memory_.classes.first(n_classes_);
+    TwoValuedCounts waits = kept_two_valued(left.depth);
+    if (left.size <= right.size) {
+        waits.copy_from(two_valued_, classes);
+        count_two_valued(left, classes, two_valued_);
+        waits.take_off(two_valued_, classes);
+    } else {
+        count_two_valued(right, classes, waits);
+        two_valued_.take_off(waits, classes);
+    }
+    is_left_counted_ = searches_left;
 }
 
 // Fills the scores of all features of two values; returns the largest.

@@ -97,7 +97,6 @@ void TwoValuedCounts::count(const Window& window, std::span<const std::uint16_t>
     const std::uint8_t* rows = window.byte_row(0);
     const std::uint16_t* labels = window.labels().data();
     std::uint8_t* bytes = bytes_.data();
-    stride_ = stride;
     for (std::size_t begin = 0; begin < members.size(); begin += chunk) {
         const auto slots = members.subspan(begin, std::min(chunk, members.size() - begin));
         if (classes.size() == 2 && stride >= width) {
@@ -117,6 +116,24 @@ void TwoValuedCounts::count(const Window& window, std::span<const std::uint16_t>
                 counts[i] = static_cast<std::uint16_t>(counts[i] + sums[i]);
             }
         }
+    }
+}
+
+void TwoValuedCounts::take_off(const TwoValuedCounts& side,
+                               std::span<const std::uint16_t> classes) {
+    for (const std::uint16_t c : classes) {
+        std::uint16_t* counts = counts_.data() + c * stride_;
+        const std::uint16_t* taken = side.counts_.data() + c * stride_;
+        for (std::size_t i = 0; i < stride_; ++i) {
+            counts[i] = static_cast<std::uint16_t>(counts[i] - taken[i]);
+        }
+    }
+}
+
+void TwoValuedCounts::copy_from(const TwoValuedCounts& other,
+                                std::span<const std::uint16_t> classes) {
+    for (const std::uint16_t c : classes) {
+        std::copy_n(other.counts_.data() + c * stride_, stride_, counts_.data() + c * stride_);
     }
 }
 

@@ -71,6 +71,7 @@ struct SplitSearchMemory {
     std::span<std::uint8_t> moves;        ///< (`Lanes::n_different(B, C)`,)
     std::span<std::uint8_t> bytes;        ///< (C * d8,)
     std::span<std::uint16_t> counts_two;  ///< (C * d8,)
+    std::span<std::uint16_t> kept_two;    ///< (C * d8,) by depth, of right sides that wait
     std::span<std::uint32_t> totals;      ///< (C,)
     std::span<std::uint32_t> lefts;       ///< (C,)
     std::span<std::uint16_t> spare;       ///< (B,)
@@ -175,6 +176,10 @@ class SplitSearch {
         Needs right_needs;
     };
     void partition(const LaneRange& node, const FoundSplit& found, const Children& children) const;
+    /// Counts the smaller side of a node that has just been partitioned, for the search of both:
+    /// the other one has the rest. If all features are tried, sides are counted when they are
+    /// searched.
+    void count_sides(const Children& children);
 
  private:
     void sort_features();
@@ -220,6 +225,10 @@ class SplitSearch {
         return lanes_.has_labels() ? lanes_.label(entry) : window_.labels()[lanes_.slot(entry)];
     }
     void count_two_valued(const LaneRange& node, const ScannedNode& scanned);
+    void count_two_valued(const LaneRange& node, std::span<const std::uint16_t> classes,
+                          TwoValuedCounts& counts);
+    bool keeps_two_valued(std::uint32_t depth) const;
+    TwoValuedCounts kept_two_valued(std::uint32_t depth) const;
     float scan(const LaneRange& node, const ScannedNode& scanned, bool is_updated);
     float scan_block(const LaneRange& node, const ScannedNode& scanned, std::uint32_t block);
     float scan_within(std::span<float> bounds, const LaneRange& node, const ScannedNode& scanned,
@@ -260,6 +269,7 @@ class SplitSearch {
     std::uint32_t n_lanes_ = 0;  ///< those with a feature
     bool has_same_lanes_ = true;
     std::uint32_t n_two_valued_ = 0;
+    bool is_left_counted_ = false;  ///< `two_valued_` is that of the left side that follows
     std::uint32_t n_plain_ = 0;
     std::uint32_t n_counted_ = 0;  ///< those of categories or levels
     bool is_careful_ = false;      ///< cuts between equal values are known

@@ -18,12 +18,17 @@ namespace shrubs {
 /// Class counts of the upper value of every feature in one node.
 class TwoValuedCounts {
  public:
-    /// Scratch, `n_classes * Window::row_stride(n_features)` numbers each.
-    TwoValuedCounts(std::span<std::uint8_t> bytes, std::span<std::uint16_t> counts)
-        : bytes_(bytes), counts_(counts) {}
+    /// Scratch, `n_classes * stride` numbers each; `stride` is `Window::row_stride(n_features)`.
+    TwoValuedCounts(std::span<std::uint8_t> bytes, std::span<std::uint16_t> counts,
+                    std::size_t stride)
+        : bytes_(bytes), counts_(counts), stride_(stride) {}
 
     void count(const Window& window, std::span<const std::uint16_t> members,
                std::span<const std::uint16_t> classes);
+
+    /// Takes the counts of one side of a node, which has these classes, off those of all of it.
+    void take_off(const TwoValuedCounts& side, std::span<const std::uint16_t> classes);
+    void copy_from(const TwoValuedCounts& other, std::span<const std::uint16_t> classes);
 
     /// Fills the score of the one cut of each feature, as `scan_cuts` gives them; 0 where one side
     /// would be empty, and beyond the last feature.
@@ -45,7 +50,7 @@ class TwoValuedCounts {
  private:
     std::span<std::uint8_t> bytes_;
     std::span<std::uint16_t> counts_;
-    std::size_t stride_ = 0;
+    std::size_t stride_;
 };
 
 }  // namespace shrubs
