@@ -107,14 +107,70 @@ struct Block {
 }
 
 // Adds a product of each row to four sums, row after row.
-[[gnu::target("avx2"), gnu::always_inline]] inline void add_block(const Block& block,
-                                                                  const Block& weights,
-                                                                  double* sums) {
-    __m256d sum = _mm256_loadu_pd(sums);
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256d add_block(__m256d sum,
+                                                                     const Block& block,
+                                                                     const Block& weights) {
     for (int row = 0; row < 4; ++row) {
         sum = _mm256_add_pd(sum, _mm256_mul_pd(weights.of[row], block.of[row]));
     }
-    _mm256_storeu_pd(sums, sum);
+    return sum;
+}
+
+// The sums of all members. Up to three are left over; rows that do not exist stand for more of
+// them.
+struct Sums {
+    double* product;
+    std::uint32_t n_in_blocks;
+    FourRows rest_rows;
+    double rest[4] = {};
+};
+
+// The columns of `n` blocks of four members, from member k on. Two at a time read what lies side by
+// side in memory.
+template <std::uint32_t n>
+[[gnu::target("avx2")]] void add_columns(const Gram& gram, std::span<const double> weights,
+                                         std::uint32_t k, Sums& sums) {
+    FourRows rows[n];
+    Block factors[n];
+    for (std::uint32_t b = 0; b < n; ++b) {
+        rows[b] = rows_from(gram, k + 4 * b);
+        for (std::uint32_t row = 0; row < 4; ++row) {
+            factors[b].of[row] = _mm256_set1_pd(weights[k + 4 * b + row]);
+        }
+    }
+    double* product = sums.product;
+    for (std::uint32_t i = 0; i < k; i += 4) {
+        __m256d sum = _mm256_loadu_pd(product + i);
+        for (std::uint32_t b = 0; b < n; ++b) {
+            sum = add_block(sum, load(rows[b], i), factors[b]);
+        }
+        _mm256_storeu_pd(product + i, sum);
+    }
+    for (std::uint32_t d = 0; d < n; ++d) {
+        const std::uint32_t i = k + 4 * d;
+        __m256d sum = _mm256_loadu_pd(product + i);
+        for (std::uint32_t b = 0; b < d; ++b) {
+            sum = add_block(sum, load_transposed(rows[d], k + 4 * b), factors[b]);
+        }
+        sum = add_block(sum, load_diagonal(rows[d], i), factors[d]);
+        for (std::uint32_t b = d + 1; b < n; ++b) {
+            sum = add_block(sum, load(rows[b], i), factors[b]);
+        }
+        _mm256_storeu_pd(product + i, sum);
+    }
+    for (std::uint32_t i = k + 4 * n; i < sums.n_in_blocks; i += 4) {
+        const FourRows others = rows_from(gram, i);
+        __m256d sum = _mm256_loadu_pd(product + i);
+        for (std::uint32_t b = 0; b < n; ++b) {
+            sum = add_block(sum, load_transposed(others, k + 4 * b), factors[b]);
+        }
+        _mm256_storeu_pd(product + i, sum);
+    }
+    __m256d rest = _mm256_loadu_pd(sums.rest);
+    for (std::uint32_t b = 0; b < n; ++b) {
+        rest = add_block(rest, load_transposed(sums.rest_rows, k + 4 * b), factors[b]);
+    }
+    _mm256_storeu_pd(sums.rest, rest);
 }
 
 // All members, four i and four k at a time. Rows are stored up to the diagonal only:
@@ -126,27 +182,20 @@ struct Block {
 [[gnu::target("avx2")]] void multiply_blocks(const Gram& gram, std::span<const double> weights,
                                              double* product) {
     const auto n = static_cast<std::uint32_t>(weights.size());
-    const std::uint32_t n_in_blocks = n / 4 * 4;
+    Sums sums{.product = product, .n_in_blocks = n / 4 * 4, .rest_rows = {}};
+    const std::uint32_t n_in_blocks = sums.n_in_blocks;
     std::fill_n(product, n_in_blocks, 0.0);
-    // Up to three members are left over. Rows that do not exist stand for more of them.
-    double rest[4] = {};
-    FourRows rest_rows;
     for (std::uint32_t at = 0; at < 4; ++at) {
-        rest_rows.of[at] = gram.row(std::min(n_in_blocks + at, n - 1)).data();
+        sums.rest_rows.of[at] = gram.row(std::min(n_in_blocks + at, n - 1)).data();
     }
-    for (std::uint32_t k = 0; k < n_in_blocks; k += 4) {
-        const FourRows rows = rows_from(gram, k);
-        const Block factors{{_mm256_set1_pd(weights[k]), _mm256_set1_pd(weights[k + 1]),
-                             _mm256_set1_pd(weights[k + 2]), _mm256_set1_pd(weights[k + 3])}};
-        for (std::uint32_t i = 0; i < k; i += 4) {
-            add_block(load(rows, i), factors, product + i);
-        }
-        add_block(load_diagonal(rows, k), factors, product + k);
-        for (std::uint32_t i = k + 4; i < n_in_blocks; i += 4) {
-            add_block(load_transposed(rows_from(gram, i), k), factors, product + i);
-        }
-        add_block(load_transposed(rest_rows, k), factors, rest);
+    std::uint32_t next = 0;
+    for (; next + 8 <= n_in_blocks; next += 8) {
+        add_columns<2>(gram, weights, next, sums);
     }
+    if (next < n_in_blocks) {
+        add_columns<1>(gram, weights, next, sums);
+    }
+    double* rest = sums.rest;
     for (std::uint32_t k = n_in_blocks; k < n; ++k) {
         const double* row = gram.row(k).data();
         for (std::uint32_t i = 0; i < n_in_blocks; ++i) {
