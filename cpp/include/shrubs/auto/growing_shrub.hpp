@@ -4,12 +4,14 @@
 // right, so that no example has to wait for all of it.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
 
 #include "shrubs/auto/config.hpp"
+#include "shrubs/auto/few_examples.hpp"
 #include "shrubs/auto/jury.hpp"
 #include "shrubs/auto/sampled_split.hpp"
 #include "shrubs/growth/depth_first.hpp"
@@ -36,6 +38,7 @@ struct GrowingShrub {
     double down = 1.0;            ///< the scale of targets
     double mean = 0.0;            ///< of targets so scaled
     std::uint8_t relative = 0;    ///< 1: it is told how targets differ from something else
+    bool has_two_values = true;   ///< its features, as far as is known
 
     Random random{0, 0};
     std::uint32_t first_slot = 0;
@@ -98,6 +101,9 @@ class Growth {
             const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, 0xFFFF));
             shrub_.stage == Stage::gathering ? gather(most) : compare(most);
         }
+        if (has_few() && shrub_.stage != Stage::grown) {
+            put_back_few();
+        }
         shrub_.n_inner = static_cast<std::uint16_t>(nodes_.n_inner);
         return shrub_.stage == Stage::grown;
     }
@@ -141,28 +147,37 @@ class Growth {
 
     // Examples with the same outcome need no split.
     void compare(std::uint32_t most) {
-        const std::span<const std::uint16_t> all = members();
-        const auto n = static_cast<std::uint32_t>(all.size());
+        take_few();
+        const std::uint32_t n = shrub_.node.size();
         const std::uint32_t begin = shrub_.at;
         const std::uint32_t end = std::min(begin + most, n);
-        while (shrub_.at < end && outcomes_.same(all[0], all[shrub_.at])) {
-            ++shrub_.at;
+        if (has_few()) {
+            shrub_.at = std::min(few_.n_alike(few_node_), end);
+        } else {
+            const std::span<const std::uint16_t> all = members();
+            while (shrub_.at < end && outcomes_.same(all[0], all[shrub_.at])) {
+                ++shrub_.at;
+            }
         }
         shrub_.n_visited += shrub_.at - begin;
         if (shrub_.at < end) {
-            find_split();
+            has_few() ? split_few() : find_split();
         } else if (end == n) {
             make_leaf();
         }
     }
 
+    // The classes of few examples are soon told apart.
+    std::uint32_t n_tried(std::uint32_t n_sampled) const {
+        const std::uint32_t enough =
+            Outcomes::of_classes ? 2 + n_sampled / 2U : shrub_.max_features;
+        return std::min(shrub_.max_features, enough);
+    }
+
     void find_split() {
         const std::span<const std::uint16_t> all = members();
         const NodeSample sample(all);
-        // The classes of few examples are soon told apart.
-        const std::uint32_t enough =
-            Outcomes::of_classes ? 2 + sample.size() / 2U : shrub_.max_features;
-        const std::uint32_t n_tried = std::min(shrub_.max_features, enough);
+        const std::uint32_t n_tried = this->n_tried(sample.size());
         const std::uint32_t n_again =
             are_many(window_.n_features()) ? Jury::n_samples(all.size()) : 0;
         const SampledOptions options{.prime = shrub_.prime,
@@ -218,6 +233,11 @@ class Growth {
             split.feature < window_.n_features()
                 ? divide_by(window_.values(split.feature), split)
                 : divide_by(RecalledValues(window_, recalled, shrub_.down, shrub_.lag), split);
+        add_node(split, n_left);
+    }
+
+    // So many examples go left.
+    void add_node(const Split& split, std::uint32_t n_left) {
         const PendingNode node = shrub_.node;
         const auto middle = static_cast<std::uint16_t>(node.begin + n_left);
         const auto depth = static_cast<std::uint16_t>(node.depth + 1);
@@ -257,14 +277,64 @@ class Growth {
 
     void make_leaf() {
         shrub_.n_visited += shrub_.node.size();
-        outcomes_.write_leaf(shrub_.n_leaves++, members());
+        outcomes_.write_leaf(shrub_.n_leaves++,
+                             has_few() ? few_.copy_slots(few_node_, memory_.rest) : members());
         if (shrub_.n_pending == 0) {
             shrub_.stage = Stage::grown;
             return;
         }
         const PendingNode next = memory_.pending[--shrub_.n_pending];
         nodes_.begin_right(next.parent);
+        has_few_ = has_few_ && shrub_.n_pending >= first_few_;
+        if (has_few()) {
+            few_node_ = few_pending_[shrub_.n_pending - first_few_];
+        }
         begin_node(next);
+    }
+
+    static constexpr bool may_take_few = Outcomes::of_classes && !is_small_code;
+    bool has_few() const { return may_take_few && has_few_; }
+
+    // From here on, nodes are words if they can be.
+    void take_few() {
+        if constexpr (may_take_few) {
+            if (!has_few_ && shrub_.has_two_values && shrub_.node.size() <= FewExamples::most &&
+                FewExamples::suit(window_)) {
+                has_few_ = shrub_.has_two_values = few_.take(window_, members());
+                if (has_few_ && limits_.recalls) {
+                    few_.take_recalled(window_, shrub_.lag);
+                }
+                few_node_ = few_.all();
+                first_few_ = shrub_.n_pending;
+            }
+        }
+    }
+
+    void split_few() {
+        const std::uint32_t n = shrub_.node.size();
+        const std::uint32_t n_tried = this->n_tried(n);
+        shrub_.n_visited +=
+            std::uint64_t{2} * n * (n_tried + (limits_.recalls ? recalled_features : 0U)) + 1;
+        const FewExamples::Found found =
+            few_.find_split(window_, few_node_, n, n_tried, shrub_.prime, shrub_.random);
+        if (found.left == 0) {
+            make_leaf();
+            return;
+        }
+        few_pending_[shrub_.n_pending - first_few_] = few_node_ & ~found.left;
+        few_node_ = found.left;
+        add_node(found.split, found.n_left);
+    }
+
+    // Into their ranges, the examples of nodes that are left for later.
+    void put_back_few() {
+        few_.copy_slots(few_node_, members());
+        for (std::uint32_t i = first_few_; i < shrub_.n_pending; ++i) {
+            const PendingNode& node = memory_.pending[i];
+            few_.copy_slots(few_pending_[i - first_few_],
+                            memory_.order.subspan(node.begin, node.size()));
+        }
+        has_few_ = false;
     }
 
     const Window& window_;
@@ -274,6 +344,11 @@ class Growth {
     GrowingShrub& shrub_;
     NewShrub nodes_;
     std::uint64_t max_visited_ = 2 * all_values;
+    bool has_few_ = false;     ///< the node at hand is in there
+    std::uint32_t few_node_;   ///< which of its examples are in the node
+    std::uint32_t first_few_;  ///< of the nodes that wait, those from here on are in there too
+    FewExamples few_;
+    std::array<std::uint32_t, largest_auto_depth> few_pending_;
 };
 
 }  // namespace shrubs
