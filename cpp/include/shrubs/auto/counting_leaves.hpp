@@ -10,6 +10,7 @@
 #include <span>
 
 #include "shrubs/auto/config.hpp"
+#include "shrubs/simd/floats.hpp"
 #include "shrubs/window/class_numbers.hpp"
 
 namespace shrubs {
@@ -133,7 +134,6 @@ class CountingLeaves {
 
     /// Shares of the classes, with half an example spread evenly over them.
     void predict(std::uint32_t leaf, std::span<float> shares) const {
-        constexpr double prior = 0.5;
         const double scale = 1.0 / (total(leaf) + prior);
         const double each = prior / static_cast<double>(n_classes_);
         const auto share = [&](std::uint32_t count) {
@@ -143,9 +143,13 @@ class CountingLeaves {
             std::transform(at(leaf), at(leaf) + n_classes_, shares.begin(), share);
             return;
         }
-        std::ranges::fill(shares, share(0));
-        for_each(leaf,
-                 [&](std::uint16_t label, std::uint32_t count) { shares[label] = share(count); });
+        // More counts make a larger share, so that a slot which counts nothing changes none.
+        fill(shares, share(0));
+        const std::uint8_t* counts = counts_of(leaf);
+        for (std::size_t slot = 0; slot < n_slots; ++slot) {
+            float& its_share = shares[label_at(leaf, slot)];
+            its_share = std::max(its_share, share(counts[slot]));
+        }
     }
     void learn(std::uint32_t leaf, std::uint16_t label) const {
         std::uint8_t* counts = counts_of(leaf);
@@ -166,6 +170,16 @@ class CountingLeaves {
     }
 
  private:
+    static constexpr double prior = 0.5;
+    // Of more classes than four; the last four of them may begin before those before them end.
+    static void fill(std::span<float> shares, float share) {
+        static_assert(most_dense >= FourFloats::size);
+        const auto four = FourFloats::all(share);
+        for (std::size_t c = 0; c + FourFloats::size < shares.size(); c += FourFloats::size) {
+            four.store(shares.data() + c);
+        }
+        four.store(shares.data() + shares.size() - FourFloats::size);
+    }
     static constexpr std::size_t label_bytes(std::size_t n_classes) {
         return n_classes <= 256 ? 1 : 2;
     }
