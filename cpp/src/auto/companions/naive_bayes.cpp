@@ -1,11 +1,13 @@
 #include "shrubs/auto/companions/naive_bayes.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "shrubs/auto/companions/buckets.hpp"
 #include "shrubs/numerics/exponential.hpp"
 #include "shrubs/numerics/quick_math.hpp"
 #include "shrubs/simd/dispatch.hpp"
+#include "shrubs/simd/doubles.hpp"
 
 namespace shrubs {
 
@@ -101,12 +103,68 @@ NaiveBayes::Normal NaiveBayes::normal(std::size_t feature, std::size_t c, double
 }
 
 #ifdef SHRUBS_AVX2
+// The log odds of neighbouring classes, from this one on, and what zeros and ones tell.
+[[gnu::target("avx2"), gnu::always_inline]] inline void NaiveBayes::add_binaries_to_four(
+    std::span<const Binary> values, std::size_t c, const double* log_odds, double* sums) const {
+    using Doubles = FourDoubles;
+    const Doubles n = Doubles::load(memory_.n.data() + c);
+    const Doubles all = n + Doubles::all(2 * category_prior);
+    Doubles sum = Doubles::load(log_odds + c);
+    for (const Binary& value : values) {
+        const Doubles mean = Doubles::load(value.means + c);
+        const Doubles ones = Doubles::if_number(mean, mean * n);
+        const Doubles share = (ones + Doubles::all(category_prior)) / all;
+        sum = sum + quick_logarithms(Doubles::all(value.none) + Doubles::all(value.sign) * share);
+    }
+    sum.store(sums);
+}
+
+// The last four classes may begin before those before them end.
+[[gnu::target("avx2")]] void NaiveBayes::add_binaries_avx2(std::span<const Binary> values,
+                                                           double* log_odds) const {
+    const std::size_t last = memory_.n.size() - FourDoubles::size;
+    std::array<double, FourDoubles::size> last_sums;
+    add_binaries_to_four(values, last, log_odds, last_sums.data());
+    for (std::size_t c = 0; c < last; c += FourDoubles::size) {
+        add_binaries_to_four(values, c, log_odds, log_odds + c);
+    }
+    std::ranges::copy(last_sums, log_odds + last);
+}
+
 [[gnu::target("avx2"), gnu::flatten]] void NaiveBayes::add_avx2(const Question& question,
                                                                 std::size_t i,
                                                                 double* log_odds) const {
     add_portably(question, i, log_odds);
 }
 #endif
+
+// Returns how many features it has added, from the given one on: zeros and ones, several at a time.
+std::size_t NaiveBayes::add_binaries([[maybe_unused]] const Question& question,
+                                     [[maybe_unused]] std::size_t first,
+                                     [[maybe_unused]] double* log_odds) const {
+#ifdef SHRUBS_AVX2
+    if (memory_.n.size() < FourDoubles::size || !has_avx2()) {
+        return 0;
+    }
+    std::array<Binary, 32> values;
+    std::size_t n = 0;
+    for (; n < values.size() && first + n < question.x.size(); ++n) {
+        const std::size_t i = first + n;
+        const float x = question.x[i];
+        if (!question.scale.is_binary(i) || says_nothing(x, question.scale.is_nominal(i))) {
+            break;
+        }
+        values[n] = {memory_.means.data() + i * memory_.n.size(), x != 0.0F ? 0.0 : 1.0,
+                     x != 0.0F ? 1.0 : -1.0};
+    }
+    if (n > 0) {
+        add_binaries_avx2(std::span(values).first(n), log_odds);
+    }
+    return n;
+#else
+    return 0;
+#endif
+}
 
 void NaiveBayes::add(const Question& question, std::size_t i, double* log_odds) const {
 #ifdef SHRUBS_AVX2
@@ -127,11 +185,12 @@ void NaiveBayes::predict(const Question& question, std::span<double> scratch,
     for (std::size_t c = 0; c < n_classes; ++c) {
         log_odds[c] = log_prior(c, sum);
     }
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        if (says_nothing(x[i], scale.is_nominal(i))) {
-            continue;
+    for (std::size_t i = 0; i < x.size();) {
+        const std::size_t n = add_binaries(question, i, log_odds.data());
+        if (n == 0 && !says_nothing(x[i], scale.is_nominal(i))) {
+            add(question, i, log_odds.data());
         }
-        add(question, i, log_odds.data());
+        i += std::max<std::size_t>(n, 1);
     }
     softmax(log_odds);
     for (std::size_t c = 0; c < n_classes; ++c) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "shrubs/auto/companions/buckets.hpp"
+#include "shrubs/simd/bytes.hpp"
 #include "shrubs/simd/dispatch.hpp"
 
 namespace shrubs {
@@ -26,12 +27,42 @@ std::uint8_t as_byte(const FeatureScale& scale, std::size_t feature, float value
         std::clamp(deviations * Neighbours::unit + 0.5 * (largest + 1.0), 0.0, largest));
 }
 
-// Either a value is the same or it is far.
-[[gnu::always_inline]] inline void count_differences_portably(std::uint8_t asked,
-                                                              std::span<const std::uint8_t> values,
-                                                              std::uint8_t* n_far) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        n_far[i] = static_cast<std::uint8_t>(n_far[i] + (values[i] != asked ? 1 : 0));
+// The bytes of a feature by slot, and the one that is asked for. Either both are the same or they
+// are far from each other.
+struct Column {
+    const std::uint8_t* values;
+    std::uint8_t asked;
+};
+
+// Of neighbouring slots, how many of some features are far; at most as many as a byte counts. The
+// last slots may begin before those before them end.
+[[gnu::always_inline]] inline void count_far_portably(std::span<const Column> columns,
+                                                      std::span<std::uint8_t> n_far) {
+    using Bytes = SixteenBytes;
+    constexpr std::size_t n_bytes = 2;
+    constexpr std::size_t at_once = n_bytes * Bytes::size;
+    if (n_far.size() < at_once) {
+        for (std::size_t i = 0; i < n_far.size(); ++i) {
+            n_far[i] = static_cast<std::uint8_t>(std::ranges::count_if(
+                columns, [&](const Column& column) { return column.values[i] != column.asked; }));
+        }
+        return;
+    }
+    for (std::size_t begin = 0; begin < n_far.size(); begin += at_once) {
+        const std::size_t first = std::min(begin, n_far.size() - at_once);
+        Bytes far[n_bytes];
+        for (Bytes& count : far) {
+            count = Bytes::all(static_cast<std::uint8_t>(columns.size()));
+        }
+        for (const Column& column : columns) {
+            const Bytes asked = Bytes::all(column.asked);
+            for (std::size_t k = 0; k < n_bytes; ++k) {  // equal ones are -1
+                far[k] = far[k] + (Bytes::load(column.values + first + k * Bytes::size) == asked);
+            }
+        }
+        for (std::size_t k = 0; k < n_bytes; ++k) {
+            far[k].store(n_far.data() + first + k * Bytes::size);
+        }
     }
 }
 
@@ -53,21 +84,19 @@ std::uint8_t as_byte(const FeatureScale& scale, std::size_t feature, float value
                                               std::uint32_t* distances) {
     add_squares_portably(asked, values, distances);
 }
-[[gnu::target("avx2")]] void count_differences_avx2(std::uint8_t asked,
-                                                    std::span<const std::uint8_t> values,
-                                                    std::uint8_t* n_far) {
-    count_differences_portably(asked, values, n_far);
+[[gnu::target("avx2"), gnu::flatten]] void count_far_avx2(std::span<const Column> columns,
+                                                          std::span<std::uint8_t> n_far) {
+    count_far_portably(columns, n_far);
 }
 #endif
 
-void count_differences(std::uint8_t asked, std::span<const std::uint8_t> values,
-                       std::uint8_t* n_far) {
+void count_far(std::span<const Column> columns, std::span<std::uint8_t> n_far) {
 #ifdef SHRUBS_AVX2
     if (has_avx2()) {
-        return count_differences_avx2(asked, values, n_far);
+        return count_far_avx2(columns, n_far);
     }
 #endif
-    count_differences_portably(asked, values, n_far);
+    count_far_portably(columns, n_far);
 }
 
 void add_squares(std::uint8_t asked, std::span<const std::uint8_t> values,
@@ -160,15 +189,15 @@ void Neighbours::predict(const Question& question, std::span<double> scratch,
 // Of the examples in slots from this one on. Values that only differ are counted in bytes.
 void Neighbours::measure(const FeatureScale& scale, std::size_t first,
                          std::span<std::uint32_t> distances) const {
-    constexpr std::uint32_t most_counted = std::numeric_limits<std::uint8_t>::max();
-    std::array<std::uint8_t, block_size> n_far{};
-    std::uint32_t n_counted = 0;
-    const auto add_counted = [&] {
+    std::array<Column, 64> columns;
+    std::size_t n_columns = 0;
+    const auto add_far = [&] {
+        std::array<std::uint8_t, block_size> n_far;
+        count_far(std::span(columns).first(n_columns), std::span(n_far).first(distances.size()));
         for (std::size_t i = 0; i < distances.size(); ++i) {
             distances[i] += far * n_far[i];
         }
-        n_far.fill(0);
-        n_counted = 0;
+        n_columns = 0;
     };
     std::ranges::fill(distances, 0U);
     for (std::size_t i = 0; i < memory_.asked.size(); ++i) {
@@ -179,14 +208,16 @@ void Neighbours::measure(const FeatureScale& scale, std::size_t first,
         const auto column = values(i).subspan(first, distances.size());
         if (!scale.is_nominal(memory_.features[i]) && asked != missing) {
             add_squares(asked, column, distances.data());
-        } else {
-            count_differences(asked, column, n_far.data());
-            if (++n_counted == most_counted) {
-                add_counted();
-            }
+            continue;
+        }
+        columns[n_columns++] = {column.data(), asked};
+        if (n_columns == columns.size()) {
+            add_far();
         }
     }
-    add_counted();
+    if (n_columns > 0) {
+        add_far();
+    }
 }
 
 // The example at hand.

@@ -8,6 +8,8 @@
 #include "auto_holders.hpp"
 #include "shrubs/auto/companions/buckets.hpp"
 #include "shrubs/auto/companions/naive_bayes.hpp"
+#include "shrubs/numerics/random.hpp"
+#include "shrubs/simd/dispatch.hpp"
 #include "testing.hpp"
 
 using namespace shrubs;
@@ -195,5 +197,29 @@ TEST_CASE("extreme values leave the classes' probabilities a distribution") {
     for (int i = 0; i < 3000; ++i) {
         bayes.predict(row());
         bayes.learn(row(), static_cast<std::uint16_t>(random.below(3)));
+    }
+}
+
+TEST_CASE("zeros and ones say the same however many are taken at a time") {
+    Random random(5, 0);
+    for (int repeat = 0; repeat < 20; ++repeat) {
+        const std::uint32_t n_classes = 2 + random.below(12);
+        std::vector<std::uint8_t> nominal(1 + random.below(70));
+        for (std::uint8_t& kind : nominal) {
+            kind = random.below(2) == 0 ? 1 : 0;
+        }
+        Bayes bayes(nominal, n_classes);
+        std::vector<float> x(nominal.size());
+        for (int i = 0; i < 60; ++i) {
+            for (std::size_t f = 0; f < x.size(); ++f) {
+                x[f] = static_cast<float>(random.below(f % 9 == 8 ? 4 : 2));
+                x[f] = random.below(20) == 0 ? missing : x[f];
+            }
+            allow_avx2(false);
+            const std::vector<float> expected = bayes.predict(x);
+            allow_avx2(true);
+            CHECK(bayes.predict(x) == expected);
+            bayes.learn(x, static_cast<std::uint16_t>(random.below(n_classes)));
+        }
     }
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -6,6 +7,8 @@
 
 #include "auto_holders.hpp"
 #include "holders.hpp"
+#include "shrubs/numerics/random.hpp"
+#include "shrubs/simd/dispatch.hpp"
 #include "testing.hpp"
 
 using namespace shrubs;
@@ -179,4 +182,41 @@ TEST_CASE("values far away are a byte too") {
     CHECK(village.neighbours().value(1, 0) == 254);
     CHECK(village.neighbours().value(0, 0) == 0);
     CHECK(village.predict({100.0F})[0] > 0.5F);
+}
+
+TEST_CASE("categories are compared one by one") {
+    constexpr std::uint32_t n = 100;
+    Random random(6, 0);
+    for (const std::uint32_t n_features : {1U, 24U, 64U, 70U}) {
+        Village village(std::vector<std::uint8_t>(n_features, 1), 2, n);
+        std::vector<std::pair<std::vector<float>, std::uint16_t>> kept;  // the newest first
+        std::vector<float> x(n_features);
+        for (std::uint32_t i = 0; i < 3 * n; ++i) {
+            for (float& value : x) {
+                value = static_cast<float>(random.below(3));
+            }
+            std::vector<std::pair<std::uint32_t, std::uint32_t>> far;
+            for (std::uint32_t k = 0; k < kept.size(); ++k) {
+                std::uint32_t n_far = 0;
+                for (std::uint32_t f = 0; f < n_features; ++f) {
+                    n_far += kept[k].first[f] == x[f] ? 0 : 1;
+                }
+                far.emplace_back(n_far, k);
+            }
+            std::ranges::sort(far);
+            double votes = 0.0;
+            double ones = 0.0;
+            for (std::size_t k = 0; k < std::min(far.size(), Neighbours::votes.size()); ++k) {
+                votes += Neighbours::votes[k];
+                ones += kept[far[k].second].second == 1 ? Neighbours::votes[k] : 0.0;
+            }
+            allow_avx2(i % 2 == 0);
+            CHECK(is_near(village.predict(x)[1], (ones + 0.125) / (votes + 0.25)));
+            const auto label = static_cast<std::uint16_t>(random.below(2));
+            village.learn(x, label);
+            kept.insert(kept.begin(), {x, label});
+            kept.resize(std::min<std::size_t>(kept.size(), n));
+        }
+    }
+    allow_avx2(true);
 }

@@ -68,6 +68,16 @@ class NaiveBayes {
     std::uint32_t n_buckets() const { return n_buckets_; }
 
  private:
+    // A zero or a one; its share in each class is `none` + `sign` times that of ones.
+    struct Binary {
+        const float* means;  // by class
+        double none;
+        double sign;
+    };
+    std::size_t add_binaries(const Question& question, std::size_t first, double* log_odds) const;
+    void add_binaries_avx2(std::span<const Binary> values, double* log_odds) const;
+    void add_binaries_to_four(std::span<const Binary> values, std::size_t c, const double* log_odds,
+                              double* sums) const;
     // Adds what the value of a feature tells to the log odds of all classes.
     void add(const Question& question, std::size_t feature, double* log_odds) const;
     void add_portably(const Question& question, std::size_t feature, double* log_odds) const;
