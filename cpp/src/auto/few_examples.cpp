@@ -58,54 +58,84 @@ template <class Words>
     return true;
 }
 
+template <class Words>
+[[gnu::always_inline]] inline void FewExamples::find_alike(const Labels& labels) {
+    for (std::uint32_t first = 0; first < n_; first += Words::size) {
+        const Words its_label = Words::load(labels.data() + first);
+        Words alike = Words::all(0);
+        for (std::uint32_t i = 0; i < n_; ++i) {
+            alike = alike | (Words::where_equal(its_label, Words::all(labels[i])) &
+                             Words::all(std::uint32_t{1} << i));
+        }
+        alike.store(alike_.data() + first);
+    }
+}
+
 // With L of the T examples of a class on one side, whichever it is, and n of all N:
 // sum R^2 = sum T^2 - 2 sum T L + sum L^2, and the score is
 // (sum L^2 (N - n) + sum R^2 n) / (n (N - n)), of whole numbers that a float holds.
-template <class Words>
-[[gnu::always_inline]] inline void FewExamples::judge_some(const Classes& present,
-                                                           std::uint32_t first) {
+template <class Words, std::size_t n_blocks>
+[[gnu::always_inline]] inline void FewExamples::judge_blocks(std::uint32_t node, std::uint32_t n,
+                                                             const std::uint32_t* first) {
     using Floats = typename Words::Floats;
-    const Words upper = Words::load(upper_.data() + first);
-    Words n = Words::all(0);
-    Words both = Words::all(0);  // sum L^2, and sum T L times 2^16
-    for (std::uint32_t c = 0; c < present.n; ++c) {
-        const Words on_side = (upper & Words::all(present.members[c])).count_ones();
-        n = n + on_side;
-        both = both + on_side * (on_side + Words::all(present.totals[c] << 16U));
+    Words upper[n_blocks];
+    Words n_upper[n_blocks];
+    Words both[n_blocks];  // sum L^2, and sum T L times 2^16
+    for (std::size_t k = 0; k < n_blocks; ++k) {
+        upper[k] = Words::load(upper_.data() + first[k]);
+        n_upper[k] = both[k] = Words::all(0);
     }
-    const Words squares = both & Words::all(0xFFFF);
-    const Words crossed = both >> 16;
-    const Words above = squares * Words::all(present.n_members) +
-                        (Words::all(present.squares) - crossed - crossed) * n;
-    const Words below = n * (Words::all(present.n_members) - n);
-    const Floats positive = Floats::larger(below.as_floats(), Floats::all(1.0F));
-    (above.as_floats() / positive).store(scores_.data() + first);
-}
-
-template <class Words>
-[[gnu::always_inline]] inline void FewExamples::judge_all(std::uint32_t node, std::uint32_t n) {
-    Classes present{.n_members = n};
+    std::uint32_t all_squares = 0;
     for (std::uint32_t rest = node; rest != 0;) {
         const auto example = static_cast<std::size_t>(std::countr_zero(rest));
-        const std::uint32_t members = classes_[class_of_[example]] & node;
+        const std::uint32_t members = alike_[example] & node;
         const std::uint32_t total = count_ones(members);
-        present.members[present.n] = members;
-        present.totals[present.n] = total;
-        ++present.n;
-        present.squares += total * total;
+        all_squares += total * total;
         rest &= ~members;
+        for (std::size_t k = 0; k < n_blocks; ++k) {
+            const Words count = (upper[k] & Words::all(members)).count_ones();
+            n_upper[k] = n_upper[k] + count;
+            both[k] = both[k] + count * (count + Words::all(total << 16U));
+        }
     }
-    for (std::uint32_t first = 0; first < n_features_; first += Words::size) {
-        judge_some<Words>(present, first);
+    const Words all = Words::all(n);
+    for (std::size_t k = 0; k < n_blocks; ++k) {
+        const Words squares = both[k] & Words::all(0xFFFF);
+        const Words crossed = both[k] >> 16;
+        const Words above =
+            squares * all + (Words::all(all_squares) - crossed - crossed) * n_upper[k];
+        const Words below = n_upper[k] * (all - n_upper[k]);
+        const Floats positive = Floats::larger(below.as_floats(), Floats::all(1.0F));
+        (above.as_floats() / positive).store(scores_.data() + first[k]);
+    }
+}
+
+// The words of features, and of what is recalled.
+template <class Words>
+[[gnu::always_inline]] inline void FewExamples::judge_all(std::uint32_t node, std::uint32_t n) {
+    std::array<std::uint32_t, n_words / FourWords::size> first;
+    std::size_t n_blocks = 0;
+    for (std::uint32_t begin = 0; begin < n_features_; begin += Words::size) {
+        first[n_blocks++] = begin;
     }
     if (n_recalled_ > 0) {
-        judge_some<Words>(present, first_recalled);
+        first[n_blocks++] = first_recalled;
+    }
+    std::size_t k = 0;
+    for (; k + 3 <= n_blocks; k += 3) {
+        judge_blocks<Words, 3>(node, n, first.data() + k);
+    }
+    for (; k < n_blocks; ++k) {
+        judge_blocks<Words, 1>(node, n, first.data() + k);
     }
 }
 
 #ifdef SHRUBS_AVX2
 [[gnu::target("avx2")]] bool FewExamples::take_avx2(const Rows& rows) {
     return take_rows<EightWords>(rows);
+}
+[[gnu::target("avx2")]] void FewExamples::find_alike_avx2(const Labels& labels) {
+    find_alike<EightWords>(labels);
 }
 [[gnu::target("avx2")]] void FewExamples::judge_avx2(std::uint32_t node, std::uint32_t n) {
     judge_all<EightWords>(node, n);
@@ -126,22 +156,21 @@ bool FewExamples::take(const Window& window, std::span<const std::uint16_t> slot
         return false;
     }
     n_recalled_ = 0;
-    n_classes_ = 0;
+    Labels labels{};
     for (std::uint32_t i = 0; i < n_; ++i) {
-        const std::uint16_t label = window.labels()[slots_[i]];
-        std::uint32_t c = 0;
-        while (c < n_classes_ && labels_[c] != label) {
-            ++c;
-        }
-        if (c == n_classes_) {
-            labels_[c] = label;
-            classes_[c] = 0;
-            ++n_classes_;
-        }
-        class_of_[i] = static_cast<std::uint8_t>(c);
-        classes_[c] |= std::uint32_t{1} << i;
+        labels[i] = window.labels()[slots_[i]];
     }
+    find_alike(labels);
     return true;
+}
+
+void FewExamples::find_alike(const Labels& labels) {
+#ifdef SHRUBS_AVX2
+    if (has_avx2()) {
+        return find_alike_avx2(labels);
+    }
+#endif
+    find_alike<FourWords>(labels);
 }
 
 void FewExamples::take_recalled(const Window& window, std::uint32_t lag) {
@@ -165,7 +194,7 @@ bool FewExamples::take_rows(const Rows& rows) {
 
 std::uint32_t FewExamples::n_alike(std::uint32_t node) const {
     const auto first = static_cast<std::size_t>(std::countr_zero(node));
-    const std::uint32_t others = node & ~classes_[class_of_[first]];
+    const std::uint32_t others = node & ~alike_[first];
     // The bits below the lowest one of the others.
     return count_ones(node & ~others & (others - 1));
 }

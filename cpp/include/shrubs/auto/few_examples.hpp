@@ -54,16 +54,13 @@ class FewExamples {
     bool take_rows(const Rows& rows);
     bool take_rows(const Rows& rows);
     bool take_avx2(const Rows& rows);
-    /// Those of a node.
-    struct Classes {
-        std::uint32_t n_members;
-        std::uint32_t n = 0;
-        std::uint32_t squares = 0;  ///< of the totals, added
-        std::array<std::uint32_t, most> members;
-        std::array<std::uint32_t, most> totals;
-    };
+    using Labels = std::array<std::uint32_t, most>;
     template <class Words>
-    void judge_some(const Classes& present, std::uint32_t first);
+    void find_alike(const Labels& labels);
+    void find_alike(const Labels& labels);
+    void find_alike_avx2(const Labels& labels);
+    template <class Words, std::size_t n_blocks>
+    void judge_blocks(std::uint32_t node, std::uint32_t n, const std::uint32_t* first);
     template <class Words>
     void judge_all(std::uint32_t node, std::uint32_t n);
     void judge_avx2(std::uint32_t node, std::uint32_t n);
@@ -78,12 +75,9 @@ class FewExamples {
 
     std::uint32_t n_ = 0;
     std::uint32_t n_features_ = 0;
-    std::uint32_t n_classes_ = 0;
     std::uint32_t n_recalled_ = 0;
     std::array<std::uint16_t, most> slots_;
-    std::array<std::uint8_t, most> class_of_;   ///< by example
-    std::array<std::uint16_t, most> labels_;    ///< by class
-    std::array<std::uint32_t, most> classes_;   ///< the examples of each
+    std::array<std::uint32_t, most> alike_;     ///< of each example, all of its class
     std::array<std::uint32_t, n_words> upper_;  ///< of each feature, those with the larger value
     std::array<float, max_features> low_;       ///< of each feature, the smaller value
     std::array<float, max_features> high_;

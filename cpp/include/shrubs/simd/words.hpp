@@ -25,6 +25,9 @@ struct FourWords {
     static FourWords where_equal(const FourFloats& a, const FourFloats& b) {
         return {(Vector)(a.of == b.of)};
     }
+    static FourWords where_equal(const FourWords& a, const FourWords& b) {
+        return {(Vector)(a.of == b.of)};
+    }
     /// Requires words below 2^31.
     FourFloats as_floats() const {
         return {__builtin_convertvector((FourFloats::Ints)of, FourFloats::Vector)};
@@ -46,6 +49,9 @@ struct FourWords {
             result.of[i] = a.of[i] == b.of[i] ? ~std::uint32_t{0} : 0;
         }
         return result;
+    }
+    static FourWords where_equal(const FourWords& a, const FourWords& b) {
+        return each(a, b, [](auto x, auto y) { return x == y ? ~std::uint32_t{0} : 0; });
     }
     FourFloats as_floats() const {
         FourFloats result;
@@ -112,6 +118,10 @@ struct EightWords {
     [[gnu::target("avx2")]] static EightWords where_equal(const EightFloats& a,
                                                           const EightFloats& b) {
         return {_mm256_castps_si256(_mm256_cmp_ps(a.of, b.of, _CMP_EQ_OQ))};
+    }
+    [[gnu::target("avx2")]] static EightWords where_equal(const EightWords& a,
+                                                          const EightWords& b) {
+        return {_mm256_cmpeq_epi32(a.of, b.of)};
     }
     [[gnu::target("avx2")]] EightFloats as_floats() const { return {_mm256_cvtepi32_ps(of)}; }
 
