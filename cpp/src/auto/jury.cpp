@@ -5,8 +5,7 @@
 namespace shrubs {
 
 // Only the classes that came are touched.
-double DividedJury::explained(std::span<const std::uint16_t> labels,
-                              std::span<std::uint32_t> lefts,
+double DividedJury::explained(std::span<const std::uint16_t> labels, std::span<std::uint32_t> lefts,
                               std::span<std::uint32_t> rights) const {
     for (const std::uint16_t slot : slots_) {
         lefts[labels[slot]] = 0;

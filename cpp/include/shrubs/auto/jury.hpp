@@ -52,8 +52,7 @@ class DividedJury {
  public:
     /// `values` has one by slot.
     template <class Values>
-    DividedJury(const Jury& jury, const Values& values, const Split& split)
-        : slots_(jury.slots()) {
+    DividedJury(const Jury& jury, const Values& values, const Split& split) : slots_(jury.slots()) {
         for (std::size_t i = 0; i < slots_.size(); ++i) {
             left_[i] = split.goes_left(values[slots_[i]]) ? 1 : 0;
             n_left_ += left_[i];
@@ -94,8 +93,8 @@ class DividedJury {
 
 /// What a split of a feature explained of so many samples of others, less the toll.
 inline void earn(float& merit, double explained, std::uint32_t n_samples) {
-    merit = static_cast<float>(std::clamp(merit + explained - toll / n_samples, 0.0,
-                                          static_cast<double>(most_merit)));
+    merit = static_cast<float>(
+        std::clamp(merit + explained - toll / n_samples, 0.0, static_cast<double>(most_merit)));
 }
 
 }  // namespace shrubs

@@ -143,8 +143,7 @@ TEST_CASE("neighbours go on with more features and classes, and fewer examples")
 TEST_CASE("of many features those that tell are compared, with what the window knows of them") {
     constexpr std::uint32_t d = 48;  // with columns: 0, 3, 6, ... 45
     Village village(std::vector<std::uint8_t>(d, 0));
-    WindowHolder window(2, std::vector<std::uint8_t>(d, 0), Task::classification,
-                        Splitter::random);
+    WindowHolder window(2, std::vector<std::uint8_t>(d, 0), Task::classification, Splitter::random);
     const auto row = [](float told, float noise) {
         std::vector<float> x(d, noise);
         x[1] = told;
