@@ -9,7 +9,7 @@ namespace shrubs {
 
 namespace {
 
-constexpr std::uint32_t no_word = ~std::uint32_t{0};
+constexpr std::uint32_t no_feature = ~std::uint32_t{0};
 
 // Without a branch or a call, so that several are counted at a time.
 std::uint32_t count_ones(std::uint32_t bits) {
@@ -221,7 +221,7 @@ FewExamples::Found FewExamples::find_split(const Window& window, std::uint32_t n
         judge(node, n);
         best = find_best(n_tried, draw);
     }
-    if (best == no_word) {
+    if (best == no_feature) {
         return {};
     }
     const bool is_recalled = best >= first_recalled;
@@ -277,13 +277,13 @@ std::uint32_t FewExamples::first_divided(std::uint32_t node, NodeDraw& draw) con
             return number;
         }
     }
-    return no_word;
+    return no_feature;
 }
 
 // The first of the best, in the same order. Scores are compared as whole numbers, without a branch
 // that could be guessed wrong.
 std::uint32_t FewExamples::find_best(std::uint32_t n_tried, NodeDraw& draw) const {
-    std::uint32_t best = no_word;
+    std::uint32_t best = no_feature;
     std::uint32_t best_score = 0;
     const auto offer = [&](std::uint32_t number) {
         const auto score = std::bit_cast<std::uint32_t>(scores_[number]);
