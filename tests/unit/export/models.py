@@ -58,3 +58,13 @@ def with_unseen(X: Any, nominal: list[int]) -> Any:
     unseen[:30, nominal] = -1.0
     unseen[30:, nominal] = 9_000_000.0
     return np.concatenate([X, unseen])
+
+
+def make_wide_snapshot() -> tuple[Any, Any]:
+    """A model whose neighbours are compared by a few of 40 features, and more rows."""
+    draw = np.random.default_rng(7)
+    X = draw.normal(size=(600, 40))
+    X[:, 3] = draw.integers(0, 3, size=600)
+    y = (X[:, 3] == 1.0) ^ (X[:, 20] > 0.0)
+    learner = ShrubClassifier(memory_limit="128KB", nominal_features=[3])
+    return learner.partial_fit(X[:500], y[:500]).snapshot(), X[500:]

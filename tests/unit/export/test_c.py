@@ -11,7 +11,13 @@ from shrubs.export import to_c, to_json
 from tests.devices.targets import TARGETS, call, flash_bytes, missing
 from tests.unit.export.compiled import CC, assert_same_bits, compile_c, predict
 from tests.unit.export.devices import predict_on
-from tests.unit.export.models import LEARNERS, draw_stream, make_snapshot, with_unseen
+from tests.unit.export.models import (
+    LEARNERS,
+    draw_stream,
+    make_snapshot,
+    make_wide_snapshot,
+    with_unseen,
+)
 
 pytestmark = pytest.mark.skipif(shutil.which(CC) is None, reason="needs a C compiler")
 
@@ -54,6 +60,12 @@ def test_class_weights_are_applied(kind, weights, tmp_path):
     X, y, nominal = draw_stream(4)
     snapshot = make_snapshot(kind, X[:300], y[:300], nominal, class_weight=weights)
     assert_same_bits(snapshot, X, tmp_path)
+
+
+def test_neighbours_are_compared_by_some_of_many_features(tmp_path):
+    snapshot, X = make_wide_snapshot()
+    assert "neighbour_features[i]" in to_c(snapshot)
+    assert_same_bits(snapshot, with_unseen(X, [3]), tmp_path)
 
 
 def test_what_only_came_last_is_a_constant(tmp_path):

@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 from shrubs import PaperShrubClassifier, PaperShrubRegressor, ShrubClassifier
 from shrubs.export import to_c, to_json
 from tests.reference.exported import predict
-from tests.unit.export.models import LEARNERS, draw_stream, make_snapshot, with_unseen
+from tests.unit.export.models import (
+    LEARNERS,
+    draw_stream,
+    make_snapshot,
+    make_wide_snapshot,
+    with_unseen,
+)
 
 
 def assert_enough(snapshot, X):
@@ -35,6 +41,17 @@ def test_json_is_enough_to_predict_the_same_bits(kind, seed, n, n_features, n_cl
     X, y, nominal = draw_stream(seed, n_classes=classes, **shape)
     snapshot = make_snapshot(kind, X[:n], y[:n], nominal)
     assert_enough(snapshot, with_unseen(X[-50:], nominal))
+
+
+def test_the_features_that_neighbours_are_compared_by_are_named():
+    snapshot, X = make_wide_snapshot()
+    companions = json.loads(to_json(snapshot))["companions"]
+    [near] = [each for each in companions if each["kind"] == "nearest neighbours"]
+    compared = {each["feature"]: "mean" in each for each in near["features"]}
+    assert compared[20]
+    assert not compared.get(3, False)
+    assert len(compared) < 16
+    assert_enough(snapshot, with_unseen(X, [3]))
 
 
 def test_texts_are_found_by_the_reader():

@@ -34,6 +34,7 @@ def make_learners():
         "auto, regression": ShrubRegressor(memory_limit=16_000),
         "auto, crowded": ShrubClassifier(memory_limit=16_000),
         "auto, wide": ShrubRegressor(memory_limit=16_000),
+        "auto, compared": ShrubClassifier(memory_limit="64KB"),
     }
     for i in range(15):
         x = [draw.random(), draw.random()]
@@ -48,6 +49,9 @@ def make_learners():
         learners["auto"].learn_one(x, i % 3)
         learners["auto, names"].learn_one({"a": x[0], "b": "red" if i % 2 else "blue"}, i % 3)
         learners["auto, regression"].learn_one(x, draw.gauss(0.0, 10.0))
+    for _ in range(150):  # neighbours are compared by the second feature and others
+        x = [draw.random() for _ in range(36)]
+        learners["auto, compared"].learn_one(x, x[1] > 0.5)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MemoryFullWarning)
         for i in range(60):

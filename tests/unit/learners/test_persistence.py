@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[3]
 def example(name, i):
     """More examples of the kind that a learner has had."""
     rng = np.random.default_rng(i)
-    width = {"wide nodes": 70, "auto, wide": 100}.get(name, 2)
+    width = {"wide nodes": 70, "auto, wide": 100, "auto, compared": 36}.get(name, 2)
     x = rng.uniform(size=width).tolist()
     if name == "codes":
         x[0] = float(i % 4)
