@@ -13,7 +13,7 @@ using namespace shrubs;
 
 namespace {
 
-constexpr std::uint32_t capacity = 200;
+constexpr std::uint32_t n_kept = 200;
 
 // A window of features of two values, some of which are nominal.
 class TwoValued {
@@ -21,14 +21,14 @@ class TwoValued {
     explicit TwoValued(Random& random)
         : n_classes_(2 + random.below(11)),
           kinds_(random_kinds(random)),
-          holder_(capacity, kinds_, Task::classification, Splitter::random) {
+          holder_(n_kept, kinds_, Task::classification, Splitter::random) {
         const std::uint32_t share = 2 + random.below(8);
         std::vector<float> values(2 * kinds_.size());
         for (float& value : values) {
             value = static_cast<float>(random.below(50));
         }
         std::vector<float> x(kinds_.size());
-        for (std::uint32_t i = 0; i < capacity + 20; ++i) {
+        for (std::uint32_t i = 0; i < n_kept + 20; ++i) {
             for (std::size_t f = 0; f < x.size(); ++f) {
                 x[f] = values[2 * f + (random.below(share) == 0 ? 0 : 1)];
             }
@@ -55,10 +55,10 @@ class TwoValued {
 };
 
 std::vector<std::uint16_t> some_slots(Random& random, std::uint32_t n) {
-    std::vector<std::uint16_t> slots(capacity);
+    std::vector<std::uint16_t> slots(n_kept);
     std::iota(slots.begin(), slots.end(), std::uint16_t{0});
     for (std::uint32_t i = 0; i < n; ++i) {
-        std::swap(slots[i], slots[i + random.below(capacity - i)]);
+        std::swap(slots[i], slots[i + random.below(n_kept - i)]);
     }
     slots.resize(n);
     return slots;
@@ -126,20 +126,20 @@ struct Told {
     }
 };
 
-struct Grown {
+struct GrownOnce {
     std::vector<std::byte> nodes;
     std::vector<std::vector<std::uint16_t>> leaves;
     std::vector<std::uint64_t> visited;  // after each step
 };
 
-Grown grow(TwoValued& examples, bool has_two_values, std::uint64_t step, std::uint64_t seed,
-           bool recalls) {
-    Grown grown;
-    const std::uint32_t length = capacity - 10;
+GrownOnce grow(TwoValued& examples, bool has_two_values, std::uint64_t step, std::uint64_t seed,
+               bool recalls) {
+    GrownOnce grown;
+    const std::uint32_t length = n_kept - 10;
     grown.nodes.assign(length * std::size_t{8}, std::byte{0});
     std::vector<std::uint32_t> ids(examples.n_classes());
     std::vector<PendingNode> pending(largest_auto_depth);
-    std::vector<std::uint16_t> order(capacity), rest(capacity);
+    std::vector<std::uint16_t> order(n_kept), rest(n_kept);
     const GrowthMemory memory{order, pending, rest, {}, {}};
     const Window& window = examples.window();
     GrowingShrub shrub{.group = 0,
@@ -213,8 +213,8 @@ TEST_CASE("a shrub of two-valued features is the same, however it is grown") {
         const bool recalls = repeat % 2 == 0;
         for (const std::uint64_t step : {1U, 7U, 300U, 5000U, 1U << 30U}) {
             const auto seed = static_cast<std::uint64_t>(repeat);
-            const Grown slow = grow(examples, false, step, seed, recalls);
-            const Grown fast = grow(examples, true, step, seed, recalls);
+            const GrownOnce slow = grow(examples, false, step, seed, recalls);
+            const GrownOnce fast = grow(examples, true, step, seed, recalls);
             CHECK(slow.nodes == fast.nodes);
             CHECK(slow.leaves == fast.leaves);
             CHECK(slow.visited == fast.visited);
