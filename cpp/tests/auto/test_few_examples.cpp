@@ -121,6 +121,7 @@ struct Told {
         return window.labels()[a] == window.labels()[b];
     }
     SampledGini judge(const NodeSample& sample) const { return {sample, window.labels(), ids}; }
+    static double explained(const DividedJury& /*jury*/) { return 0.0; }  // no features are many
     void write_leaf(std::uint32_t, std::span<const std::uint16_t> members) const {
         leaves.emplace_back(members.begin(), members.end());
     }
