@@ -190,7 +190,7 @@ void Members::find_leaves(std::span<const float> x, std::span<std::uint16_t> fou
     }
 }
 
-// Sixteen or eight members at a time; returns how many.
+// Sixteen or eight members at a time, up to one that is a single leaf; returns how many.
 std::uint32_t Members::find_many(std::span<const float> x, std::span<std::uint16_t> found) const {
     std::array<ShrubView, 16> shrubs;
     std::uint32_t next = 0;
@@ -198,6 +198,9 @@ std::uint32_t Members::find_many(std::span<const float> x, std::span<std::uint16
         for (; next + n <= size_; next += n) {
             for (std::uint32_t i = 0; i < n; ++i) {
                 shrubs[i] = view(next + i);
+                if (shrubs[i].n_inner == 0) {
+                    return next;
+                }
             }
             find_many_leaves(node_bytes_, std::span(shrubs).first(n), x, found.subspan(next, n));
         }

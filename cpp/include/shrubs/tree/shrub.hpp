@@ -89,7 +89,7 @@ struct ShrubView {
 /// None may be a single leaf. `plain`: no value is missing, and no split nominal.
 void find_four_leaves(NodeBytes bytes, std::span<const ShrubView, 4> shrubs,
                       std::span<const float> x, std::span<std::uint16_t, 4> found, bool plain);
-/// The same for eight or sixteen of any kind. With AVX2, eight are walked down as one, and two
+/// The same for eight or sixteen, plain or not. With AVX2, eight are walked down as one, and two
 /// bytes behind their nodes may be read.
 void find_many_leaves(NodeBytes bytes, std::span<const ShrubView> shrubs, std::span<const float> x,
                       std::span<std::uint16_t> found);
