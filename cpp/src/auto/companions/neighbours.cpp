@@ -189,16 +189,8 @@ void Neighbours::predict(const Question& question, std::span<double> scratch,
 // Of the examples in slots from this one on. Values that only differ are counted in bytes.
 void Neighbours::measure(const FeatureScale& scale, std::size_t first,
                          std::span<std::uint32_t> distances) const {
-    std::array<Column, 64> columns;
+    std::array<Column, max_compared> columns;
     std::size_t n_columns = 0;
-    const auto add_far = [&] {
-        std::array<std::uint8_t, block_size> n_far;
-        count_far(std::span(columns).first(n_columns), std::span(n_far).first(distances.size()));
-        for (std::size_t i = 0; i < distances.size(); ++i) {
-            distances[i] += far * n_far[i];
-        }
-        n_columns = 0;
-    };
     std::ranges::fill(distances, 0U);
     for (std::size_t i = 0; i < memory_.asked.size(); ++i) {
         if (!tells(i)) {
@@ -208,15 +200,16 @@ void Neighbours::measure(const FeatureScale& scale, std::size_t first,
         const auto column = values(i).subspan(first, distances.size());
         if (!scale.is_nominal(memory_.features[i]) && asked != missing) {
             add_squares(asked, column, distances.data());
-            continue;
-        }
-        columns[n_columns++] = {column.data(), asked};
-        if (n_columns == columns.size()) {
-            add_far();
+        } else {
+            columns[n_columns++] = {column.data(), asked};
         }
     }
     if (n_columns > 0) {
-        add_far();
+        std::array<std::uint8_t, block_size> n_far;
+        count_far(std::span(columns).first(n_columns), std::span(n_far).first(distances.size()));
+        for (std::size_t i = 0; i < distances.size(); ++i) {
+            distances[i] += far * n_far[i];
+        }
     }
 }
 

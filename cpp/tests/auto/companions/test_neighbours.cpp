@@ -186,7 +186,7 @@ TEST_CASE("values far away are a byte too") {
 TEST_CASE("categories are compared one by one") {
     constexpr std::uint32_t n = 100;
     Random random(6, 0);
-    for (const std::uint32_t n_features : {1U, 24U, 64U, 70U}) {
+    for (const std::uint32_t n_features : {1U, 24U, 32U}) {
         Village village(std::vector<std::uint8_t>(n_features, 1), 2, n);
         std::vector<std::pair<std::vector<float>, std::uint16_t>> kept;  // the newest first
         std::vector<float> x(n_features);

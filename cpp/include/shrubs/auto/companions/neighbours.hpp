@@ -3,6 +3,7 @@
 // The last examples in bytes: those nearest to an example vote for its class. Of many features, the
 // examples are compared by those that tell most.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -63,7 +64,8 @@ class Neighbours {
     // What a prediction is made of.
 
     static constexpr std::uint32_t most_compared = 16;  ///< of many features
-    static constexpr std::uint32_t unit = 42;           ///< a deviation
+    static constexpr std::uint32_t max_compared = std::max(most_compared, most_sampled);
+    static constexpr std::uint32_t unit = 42;  ///< a deviation
     /// How far a missing value is from any other, and a category from another.
     static constexpr std::uint32_t far = unit * unit;
     static constexpr std::uint8_t missing = 255;
