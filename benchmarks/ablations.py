@@ -68,7 +68,7 @@ VARIANTS: dict[str, list[Change]] = {
     "all features tried in every node": [
         (BEDS, "tried[sown.random.below(n_choices)]", "(sown.random.below(3), n_features)"),
     ],
-    "splits judged once": [(GROWING_SHRUB, "are_many(window_.n_features()) &&", "false &&")],
+    "splits judged once": [(GROWING_SHRUB, "are_many(window_.n_features()) ?", "false ?")],
     "no favourites": [(GROWTH, "if (are_many(dimensions().n_features)) {", "if (false) {")],
     "only the longest window": one_length("plan_.window_size"),
     "only windows of 256": one_length("std::min(256U, plan_.window_size)"),
