@@ -72,12 +72,15 @@ class CountingLeaves {
         return is_dense() ? std::accumulate(counts, counts + n_classes_, 0U)
                           : std::uint32_t{counts[0]} + counts[1] + counts[2];
     }
-    /// Whether it counts no class twice and none that there is not.
+    /// Whether it counts no class twice, and knows none that there is not, not even in a free slot.
     bool is_valid(std::uint32_t leaf) const {
         bool valid = total(leaf) <= max_in_leaf;
         for_each(leaf, [&](std::uint16_t label, std::uint32_t n) {
-            valid = valid && label < n_classes_ && count(leaf, label) == n;
+            valid = valid && count(leaf, label) == n;
         });
+        for (std::size_t slot = 0; slot < n_counts(); ++slot) {
+            valid = valid && label_at(leaf, slot) < n_classes_;
+        }
         return valid;
     }
 
@@ -143,7 +146,7 @@ class CountingLeaves {
             std::transform(at(leaf), at(leaf) + n_classes_, shares.begin(), share);
             return;
         }
-        // More counts make a larger share, so that a slot which counts nothing changes none.
+        // More counts make a larger share, so that a free slot changes none.
         fill(shares, share(0));
         const std::uint8_t* counts = counts_of(leaf);
         for (std::size_t slot = 0; slot < n_slots; ++slot) {
